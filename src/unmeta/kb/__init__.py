@@ -1,0 +1,1 @@
+"""The knowledge base: entries as data, loaded strictly and checked."""

@@ -1,0 +1,381 @@
+"""What an entry is: causes, symptoms, facts and stacks as validated data.
+
+The file name of an entry is its id; models therefore never repeat it in YAML. The loader
+(`unmeta.kb.load`) fills `id` in from the path. Nothing here touches the disk.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from enum import StrEnum
+from typing import Annotated, Any, Literal
+
+from packaging.specifiers import InvalidSpecifier, SpecifierSet
+from packaging.version import InvalidVersion, Version
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    ConfigDict,
+    Field,
+    StringConstraints,
+    field_validator,
+    model_validator,
+)
+
+ID_PATTERN = r"^[a-z][a-z0-9]*(-[a-z0-9]+)*$"
+Id = Annotated[str, StringConstraints(pattern=ID_PATTERN, max_length=60)]
+Line = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=300)]
+Text = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1)]
+Url = Annotated[str, StringConstraints(pattern=r"^https://\S+$")]
+
+PACKAGES = (
+    "python",
+    "torch",
+    "transformers",
+    "accelerate",
+    "safetensors",
+    "peft",
+    "diffusers",
+    "sentence-transformers",
+    "deepspeed",
+    "bitsandbytes",
+    "torchao",
+    "timm",
+)
+
+
+def _specifier(value: str) -> str:
+    try:
+        SpecifierSet(value)
+    except InvalidSpecifier as error:
+        raise ValueError(f"{value!r} is not a version range such as '>=2.1,<2.4'") from error
+    return value
+
+
+def _version(value: str) -> str:
+    try:
+        Version(value)
+    except InvalidVersion as error:
+        raise ValueError(f"{value!r} is not a version such as '2.13.0'") from error
+    return value
+
+
+Range = Annotated[str, AfterValidator(_specifier)]
+Release = Annotated[str, AfterValidator(_version)]
+
+
+def _known_packages(value: Mapping[str, Any]) -> Mapping[str, Any]:
+    for name in value:
+        if name not in PACKAGES:
+            raise ValueError(f"unknown package {name!r}; known: {', '.join(PACKAGES)}")
+    return value
+
+
+Ranges = Annotated[dict[str, Range], AfterValidator(_known_packages)]
+Releases = Annotated[dict[str, Release], AfterValidator(_known_packages)]
+
+
+class Model(BaseModel):
+    """Base of every model: unknown keys are errors, instances are immutable."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+
+class Area(StrEnum):
+    """Which library the cause lives in."""
+
+    TORCH = "torch"
+    ACCELERATE = "accelerate"
+    TRANSFORMERS = "transformers"
+    PEFT = "peft"
+    DISTRIBUTED = "distributed"
+    DOWNSTREAM = "downstream"
+
+
+class Kind(StrEnum):
+    """How a symptom shows itself."""
+
+    EXCEPTION = "exception"
+    WARNING = "warning"
+    LOG = "log"
+    SILENT = "silent"
+
+
+class Outcome(StrEnum):
+    """What an operation does with a meta operand: the columns of the operation table."""
+
+    RAISES = "raises"
+    STAYS_META = "stays-meta"
+    GARBAGE = "returns-uninitialised"
+    NOTHING = "does-nothing"
+    WORKS = "works"
+
+
+class Needs(Model):
+    """What a machine must have to run a snippet; absent keys ask for nothing.
+
+    `packages` are version ranges by package, `device` the accelerator, `processes` the number of
+    ranks that the sandbox starts with torchrun's environment variables (1 is a group of one).
+    """
+
+    packages: Ranges = Field(default_factory=dict)
+    device: Literal["cpu", "cuda"] | None = None
+    processes: Annotated[int, Field(ge=1, le=4)] | None = None
+
+    @model_validator(mode="before")
+    @classmethod
+    def _flat(cls, value: Any) -> Any:
+        """Accept the flat form of the YAML: `{peft: ">=0.10", device: cuda}`."""
+        if not isinstance(value, dict) or "packages" in value:
+            return value
+        own = {"device", "processes"}
+        return {
+            "packages": {k: v for k, v in value.items() if k not in own},
+            **{k: v for k, v in value.items() if k in own},
+        }
+
+    def merged(self, other: Needs) -> Needs:
+        """Both sets of needs; where both speak of one thing, `other` (the narrower) wins."""
+        return Needs(
+            packages={**self.packages, **other.packages},
+            device=other.device or self.device,
+            processes=other.processes or self.processes,
+        )
+
+
+OneOrMore = Annotated[list[Line], Field(min_length=1)]
+
+
+class Clue(Model):
+    """One observation that speaks for or against a cause; exactly one key is given.
+
+    A list means *any of these*. `through`/`not_through` name functions as `package.module:Qual.name`
+    and are answered from the frames of the paste; `earlier` is a symptom printed before; `wording`
+    is the name of a message of the symptom; `version` a range; `mentions`/`not_mentions` are
+    identifiers or words of the paste; `ask` is a question for the person.
+    """
+
+    through: OneOrMore | None = None
+    not_through: OneOrMore | None = None
+    earlier: OneOrMore | None = None
+    not_earlier: OneOrMore | None = None
+    wording: OneOrMore | None = None
+    mentions: OneOrMore | None = None
+    not_mentions: OneOrMore | None = None
+    version: Ranges | None = None
+    ask: Line | None = None
+
+    @field_validator(
+        "through", "not_through", "earlier", "not_earlier", "wording", "mentions", "not_mentions",
+        mode="before",
+    )
+    @classmethod
+    def _listed(cls, value: Any) -> Any:
+        return [value] if isinstance(value, str) else value
+
+    @model_validator(mode="after")
+    def _exactly_one(self) -> Clue:
+        given = [name for name in type(self).model_fields if getattr(self, name) is not None]
+        if len(given) != 1:
+            raise ValueError(f"a clue has exactly one key; this one has {given or 'none'}")
+        for name in (self.through or []) + (self.not_through or []):
+            if name.count(":") != 1:
+                raise ValueError(f"{name!r} is not a function written as package.module:Qual.name")
+        return self
+
+    @property
+    def key(self) -> str:
+        """Name of the one key that is given."""
+        return next(n for n in type(self).model_fields if getattr(self, n) is not None)
+
+    @property
+    def value(self) -> Any:
+        """Value of the one key that is given."""
+        return getattr(self, self.key)
+
+
+class Shown(Model):
+    """A symptom as one cause shows it: whether it tells the cause alone, and the clues that do."""
+
+    id: Id
+    tells: Literal["alone", "with"]
+    clues: list[Clue] = Field(default_factory=list)
+
+    @model_validator(mode="after")
+    def _clues_where_needed(self) -> Shown:
+        if self.tells == "with" and not self.clues:
+            raise ValueError("`tells: with` needs clues that single this cause out")
+        return self
+
+
+class Fix(Model):
+    """A way out that a run proves: `snippets/<cause>/fix-<id>.py` passes the goal."""
+
+    id: Id
+    title: Line
+    why: Text
+    costs: Text | None = None
+    needs: Needs = Needs()
+    face: Id | None = None
+
+
+class Trap(Model):
+    """Widely repeated wrong advice: `snippets/<cause>/trap-<id>.py` misses the goal.
+
+    `ends` is `wrong-result` (fails at the goal) or the id of the symptom that it ends in.
+    """
+
+    id: Id
+    title: Line
+    why: Text
+    ends: Id
+    needs: Needs = Needs()
+    face: Id | None = None
+
+
+class Face(Model):
+    """Another way the same cause shows: `snippets/<cause>/broken-<id>.py`, with its own symptoms."""
+
+    id: Id
+    title: Line
+    symptoms: Annotated[list[Shown], Field(min_length=1)]
+    applies: Ranges | None = None
+    needs: Needs = Needs()
+
+
+class Reference(Model):
+    """A public source behind a statement."""
+
+    kind: Literal["source", "docs", "issue", "pull", "discussion"]
+    url: Url
+    note: Line
+
+
+class Cause(Model):
+    """One diagnosis with its symptoms, fixes and traps (`kb/causes/<id>.yaml`).
+
+    `symptoms` are those of `broken.py`, in the order a run meets them. `applies` says on which
+    versions the cause exists; a face may narrow or replace it.
+    """
+
+    id: Id
+    title: Line
+    area: Area
+    summary: Text
+    symptoms: Annotated[list[Shown], Field(min_length=1)]
+    cause: Text
+    applies: Ranges = Field(default_factory=dict)
+    needs: Needs = Needs()
+    fixes: list[Fix] = Field(default_factory=list)
+    traps: list[Trap] = Field(default_factory=list)
+    faces: list[Face] = Field(default_factory=list)
+    reports: list[Url] = Field(default_factory=list)
+    references: list[Reference] = Field(default_factory=list)
+    related: list[Id] = Field(default_factory=list)
+    aliases: list[Id] = Field(default_factory=list)
+    unproved: Line | None = None
+    upstream: Line | None = None
+
+    def shown(self) -> Iterator[Shown]:
+        """Every symptom of every face, the main one first; an id may come more than once."""
+        yield from self.symptoms
+        for face in self.faces:
+            yield from face.symptoms
+
+
+class Wording(Model):
+    """One wording of a message: a template whose `{holes}` stand for any text.
+
+    `since` and `until` (inclusive) are releases by package. `unseen` is the reason why no run on
+    our machines prints it.
+    """
+
+    text: Text
+    since: Releases = Field(default_factory=dict)
+    until: Releases = Field(default_factory=dict)
+    unseen: Line | None = None
+
+    @model_validator(mode="before")
+    @classmethod
+    def _plain(cls, value: Any) -> Any:
+        return {"text": value} if isinstance(value, str) else value
+
+
+class Symptom(Model):
+    """One thing a person sees (`kb/symptoms/<id>.yaml`)."""
+
+    id: Id
+    title: Line
+    kind: Kind
+    type: list[Line] = Field(default_factory=list)
+    messages: dict[Id, Wording] = Field(default_factory=dict)
+    near_misses: list[Text] = Field(default_factory=list)
+    looks_like: Text | None = None
+    note: Text | None = None
+    aliases: list[Id] = Field(default_factory=list)
+
+    @field_validator("type", mode="before")
+    @classmethod
+    def _listed(cls, value: Any) -> Any:
+        return [value] if isinstance(value, str) else value
+
+    @model_validator(mode="after")
+    def _speaks(self) -> Symptom:
+        if self.kind is Kind.SILENT:
+            if self.messages or not self.looks_like:
+                raise ValueError("a silent symptom has `looks_like` and no `messages`")
+        elif not self.messages or not self.near_misses:
+            raise ValueError("a printed symptom needs `messages` and at least one of `near_misses`")
+        if self.kind in (Kind.EXCEPTION, Kind.WARNING) and not self.type:
+            raise ValueError(f"a symptom of kind {self.kind} needs `type`, the class that is raised")
+        return self
+
+
+class Operation(Model):
+    """A row of the operation table: `group` is the section, `call` the code, `outcome` the cell."""
+
+    group: Literal[
+        "moves", "reads", "arithmetic", "linear", "embedding", "normalisation", "convolution",
+        "attention", "indexing", "joining", "in-place", "initialisation", "optimiser", "saving",
+        "autocast", "compile", "contexts", "metadata",
+    ]
+    call: Line
+    outcome: Outcome
+    symptom: Id | None = None
+
+
+class Fact(Model):
+    """A small true statement about the meta device, proved by `snippets/facts/<id>.py`."""
+
+    id: Id
+    statement: Line
+    says: Text
+    area: Area
+    applies: Ranges = Field(default_factory=dict)
+    needs: Needs = Needs()
+    operations: list[Operation] = Field(default_factory=list)
+    references: list[Reference] = Field(default_factory=list)
+    aliases: list[Id] = Field(default_factory=list)
+
+
+class Stack(Model):
+    """A named environment (`kb/stacks.toml`): the versions that a proof depends on."""
+
+    id: Id
+    title: Line
+    reference: bool = False
+    python: Release
+    packages: Releases
+
+    @property
+    def versions(self) -> dict[str, str]:
+        """Release by package, Python included."""
+        return {"python": self.python, **self.packages}
+
+
+def inside(ranges: Mapping[str, str], versions: Mapping[str, str]) -> bool:
+    """Whether every range holds for the given versions; a missing package is outside."""
+    return all(
+        package in versions and SpecifierSet(wanted).contains(versions[package], prereleases=True)
+        for package, wanted in ranges.items()
+    )

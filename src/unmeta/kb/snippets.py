@@ -1,0 +1,109 @@
+"""Snippets: the scripts that prove an entry, and what each of them must do."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from enum import StrEnum
+
+from unmeta.kb.model import Cause, Face, Fact, Fix, Needs, Shown, Trap
+
+GOAL = "# goal"
+WRONG_RESULT = "wrong-result"
+
+
+class Role(StrEnum):
+    """What a snippet is to its entry; the first part of its file name."""
+
+    BROKEN = "broken"
+    FIX = "fix"
+    TRAP = "trap"
+    FACT = "fact"
+
+
+@dataclass(frozen=True)
+class Snippet:
+    """One file below `snippets/`; `key` is its path there, such as `tied-weights-broken/broken.py`."""
+
+    key: str
+    text: str
+
+    @property
+    def digest(self) -> str:
+        """Twelve hex digits of the text's SHA-256, line endings normalised; ties a run to its code."""
+        text = self.text.replace("\r\n", "\n").encode()
+        return hashlib.sha256(text).hexdigest()[:12]
+
+    @property
+    def goal_line(self) -> int | None:
+        """Line number (from 1) of the `# goal` marker, or None."""
+        for number, line in enumerate(self.text.splitlines(), 1):
+            if line.rstrip() == GOAL:
+                return number
+        return None
+
+    @property
+    def goal(self) -> str | None:
+        """The lines under the marker, without surrounding blank lines; None without a marker."""
+        at = self.goal_line
+        return None if at is None else "\n".join(self.text.splitlines()[at:]).strip("\n")
+
+
+@dataclass(frozen=True)
+class Case:
+    """One snippet with all that its entry claims of it.
+
+    `key` names the file whether or not it exists. `shows` are the symptoms in order (for a broken
+    snippet), `ends` where a trap must end, `applies` the versions on which the claim is made.
+    """
+
+    key: str
+    role: Role
+    owner: str
+    applies: dict[str, str] = field(default_factory=dict)
+    needs: Needs = Needs()
+    shows: tuple[Shown, ...] = ()
+    ends: str | None = None
+    face: str | None = None
+    name: str | None = None
+
+
+def broken_key(cause: str, face: str | None = None) -> str:
+    """Key of the broken snippet of a cause or of one of its faces."""
+    return f"{cause}/broken{'-' + face if face else ''}.py"
+
+
+def cases_of_cause(cause: Cause) -> Iterator[Case]:
+    """Every snippet that a cause must have: broken, faces, fixes, traps, in page order."""
+    faces: dict[str | None, Face] = {face.id: face for face in cause.faces}
+
+    def applies(face: str | None) -> dict[str, str]:
+        own = faces[face].applies if face in faces else None
+        return cause.applies if own is None else own
+
+    def needs(face: str | None, own: Needs) -> Needs:
+        base = cause.needs.merged(faces[face].needs) if face in faces else cause.needs
+        return base.merged(own)
+
+    yield Case(
+        broken_key(cause.id), Role.BROKEN, cause.id, cause.applies, cause.needs, tuple(cause.symptoms)
+    )
+    for face in cause.faces:
+        yield Case(
+            broken_key(cause.id, face.id), Role.BROKEN, cause.id, applies(face.id),
+            needs(face.id, Needs()), tuple(face.symptoms), face=face.id,
+        )
+    ways: list[tuple[Role, Fix | Trap]] = [(Role.FIX, fix) for fix in cause.fixes]
+    ways += [(Role.TRAP, trap) for trap in cause.traps]
+    for role, way in ways:
+        yield Case(
+            f"{cause.id}/{role}-{way.id}.py", role, cause.id, applies(way.face),
+            needs(way.face, way.needs), ends=way.ends if isinstance(way, Trap) else None,
+            face=way.face, name=way.id,
+        )
+
+
+def case_of_fact(fact: Fact) -> Case:
+    """The one snippet of a fact."""
+    return Case(f"facts/{fact.id}.py", Role.FACT, fact.id, fact.applies, fact.needs)

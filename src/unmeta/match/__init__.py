@@ -1,0 +1,1 @@
+"""Text to causes: clean a paste, find its symptoms, weigh the clues, rank."""

@@ -1,0 +1,1 @@
+"""Entries and runs to pages, notebooks and feeds."""

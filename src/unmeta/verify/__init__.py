@@ -1,0 +1,1 @@
+"""Run snippets, record what happened, judge it against the entries."""
