@@ -21,6 +21,7 @@ from unmeta.kb.model import Cause, Fact, Id, Stack, Symptom
 from unmeta.kb.snippets import Case, Snippet, case_of_fact, cases_of_cause
 
 MAX_FILE = 256 * 1024
+MAX_VALUES = 20_000
 KINDS: Mapping[str, type[BaseModel]] = {"causes": Cause, "symptoms": Symptom, "facts": Fact}
 
 _Loader: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
@@ -40,6 +41,12 @@ class Finding:
     def __str__(self) -> str:
         text = f"{self.path}:{self.line}: {self.rule}: {self.message}"
         return f"{text}\n    → {self.remedy}" if self.remedy else text
+
+
+class _TooManyValuesError(Exception):
+    def __init__(self, finding: Finding) -> None:
+        self.finding = finding
+        super().__init__(str(finding))
 
 
 class CatalogueError(Exception):
@@ -122,9 +129,7 @@ def load(root: Path) -> Catalogue:
     snippets = _read_snippets(root, findings)
     if findings:
         raise CatalogueError(findings)
-    return Catalogue(
-        entries["causes"], entries["symptoms"], entries["facts"], stacks, snippets, lines
-    )
+    return Catalogue(entries["causes"], entries["symptoms"], entries["facts"], stacks, snippets, lines)
 
 
 def _read_entry(
@@ -149,6 +154,8 @@ def _read_entry(
         node = yaml.compose(text, Loader=_Loader)
         problems: list[Finding] = []
         data = _plain(node, shown, (), where, problems) if node is not None else None
+    except _TooManyValuesError as error:
+        return [error.finding], None, {}
     except (yaml.YAMLError, RecursionError) as error:
         return [_yaml_finding(error, text, shown)], None, {}
     if problems:
@@ -174,15 +181,18 @@ def _plain(
 ) -> Any:
     """Turn a composed YAML node into plain data, noting lines and refusing what hides mistakes."""
     line = node.start_mark.line + 1
-    if path in where:
-        # A node met twice is an alias: the road to YAML bombs.
-        pass
     where[path] = line
-    if len(where) > 20_000:
-        problems.append(
-            Finding(shown, line, "too-many-values", "over 20,000 values", "anchors and aliases are not used here")
+    if len(where) > MAX_VALUES:
+        # Aliases expand here: a few lines of YAML can stand for billions of values.
+        raise _TooManyValuesError(
+            Finding(
+                shown,
+                line,
+                "too-many-values",
+                f"over {MAX_VALUES:,} values",
+                "write values out: anchors and aliases are not used here",
+            )
         )
-        raise yaml.YAMLError("too many values")
     if isinstance(node, yaml.MappingNode):
         result: dict[str, Any] = {}
         for key_node, value_node in node.value:
@@ -287,7 +297,9 @@ def _read_stacks(path: Path, shown: str, findings: list[Finding]) -> dict[str, S
                 findings.append(Finding(shown, 1, "bad-value", f"{name} is not a table", f"write [{name}]"))
     if stacks and sum(stack.reference for stack in stacks.values()) != 1:
         findings.append(
-            Finding(shown, 1, "one-reference", "exactly one stack is the reference", "set reference = true on one")
+            Finding(
+                shown, 1, "one-reference", "exactly one stack is the reference", "set reference = true on one"
+            )
         )
     return stacks
 

@@ -166,7 +166,13 @@ class Clue(Model):
     ask: Line | None = None
 
     @field_validator(
-        "through", "not_through", "earlier", "not_earlier", "wording", "mentions", "not_mentions",
+        "through",
+        "not_through",
+        "earlier",
+        "not_earlier",
+        "wording",
+        "mentions",
+        "not_mentions",
         mode="before",
     )
     @classmethod
@@ -335,9 +341,24 @@ class Operation(Model):
     """A row of the operation table: `group` is the section, `call` the code, `outcome` the cell."""
 
     group: Literal[
-        "moves", "reads", "arithmetic", "linear", "embedding", "normalisation", "convolution",
-        "attention", "indexing", "joining", "in-place", "initialisation", "optimiser", "saving",
-        "autocast", "compile", "contexts", "metadata",
+        "moves",
+        "reads",
+        "arithmetic",
+        "linear",
+        "embedding",
+        "normalisation",
+        "convolution",
+        "attention",
+        "indexing",
+        "joining",
+        "in-place",
+        "initialisation",
+        "optimiser",
+        "saving",
+        "autocast",
+        "compile",
+        "contexts",
+        "metadata",
     ]
     call: Line
     outcome: Outcome

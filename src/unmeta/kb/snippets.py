@@ -62,7 +62,7 @@ class Case:
     role: Role
     owner: str
     applies: dict[str, str] = field(default_factory=dict)
-    needs: Needs = Needs()
+    needs: Needs = field(default_factory=Needs)
     shows: tuple[Shown, ...] = ()
     ends: str | None = None
     face: str | None = None
@@ -86,21 +86,29 @@ def cases_of_cause(cause: Cause) -> Iterator[Case]:
         base = cause.needs.merged(faces[face].needs) if face in faces else cause.needs
         return base.merged(own)
 
-    yield Case(
-        broken_key(cause.id), Role.BROKEN, cause.id, cause.applies, cause.needs, tuple(cause.symptoms)
-    )
+    yield Case(broken_key(cause.id), Role.BROKEN, cause.id, cause.applies, cause.needs, tuple(cause.symptoms))
     for face in cause.faces:
         yield Case(
-            broken_key(cause.id, face.id), Role.BROKEN, cause.id, applies(face.id),
-            needs(face.id, Needs()), tuple(face.symptoms), face=face.id,
+            broken_key(cause.id, face.id),
+            Role.BROKEN,
+            cause.id,
+            applies(face.id),
+            needs(face.id, Needs()),
+            tuple(face.symptoms),
+            face=face.id,
         )
     ways: list[tuple[Role, Fix | Trap]] = [(Role.FIX, fix) for fix in cause.fixes]
     ways += [(Role.TRAP, trap) for trap in cause.traps]
     for role, way in ways:
         yield Case(
-            f"{cause.id}/{role}-{way.id}.py", role, cause.id, applies(way.face),
-            needs(way.face, way.needs), ends=way.ends if isinstance(way, Trap) else None,
-            face=way.face, name=way.id,
+            f"{cause.id}/{role}-{way.id}.py",
+            role,
+            cause.id,
+            applies(way.face),
+            needs(way.face, way.needs),
+            ends=way.ends if isinstance(way, Trap) else None,
+            face=way.face,
+            name=way.id,
         )
 
 

@@ -1,0 +1,342 @@
+"""Rules that the whole knowledge base keeps, one function each; every finding says what to do.
+
+What a single file can get wrong is the loader's matter (`unmeta.kb.load`). Rules here see all
+entries and snippets together. Rules that need the matcher or recorded runs live in their own rooms.
+"""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Callable, Iterable, Iterator, Sequence
+
+from unmeta.kb.load import Catalogue, Finding
+from unmeta.kb.model import Cause, Clue, Face, Fact, Fix, Kind, Shown, Symptom, Trap
+from unmeta.kb.prose import PROSE_RULES
+from unmeta.kb.snippet_rules import SNIPPET_RULES
+from unmeta.kb.snippets import WRONG_RESULT
+
+Rule = Callable[[Catalogue], Iterable[Finding]]
+MAX_UNPROVED = 3
+
+
+def check(catalogue: Catalogue, rules: Iterable[Rule]) -> list[Finding]:
+    """Apply every rule; findings in order of file and line."""
+    return sorted({finding for rule in rules for finding in rule(catalogue)})
+
+
+def at(
+    catalogue: Catalogue,
+    folder: str,
+    entry: str,
+    path: tuple[str | int, ...],
+    rule: str,
+    message: str,
+    remedy: str,
+) -> Finding:
+    """A finding at a key of an entry's file."""
+    line = catalogue.line(folder, entry, *path)
+    return Finding(f"kb/{folder}/{entry}.yaml", line, rule, message, remedy)
+
+
+def nearest(word: str, known: Iterable[str]) -> str:
+    """A remedy that names the known id nearest to `word`."""
+    close = difflib.get_close_matches(word, list(known), 1)
+    return f"did you mean {close[0]!r}?" if close else "create it, or correct the id"
+
+
+def shown_with_paths(cause: Cause) -> Iterator[tuple[Shown, tuple[str | int, ...]]]:
+    """Every symptom a cause shows, with the path of its place in the file."""
+    for index, shown in enumerate(cause.symptoms):
+        yield shown, ("symptoms", index)
+    for number, face in enumerate(cause.faces):
+        for index, shown in enumerate(face.symptoms):
+            yield shown, ("faces", number, "symptoms", index)
+
+
+def symptoms_exist(catalogue: Catalogue) -> Iterator[Finding]:
+    """Every symptom that a cause shows, and that an operation raises, is an entry."""
+    for cause in catalogue.causes.values():
+        for shown, path in shown_with_paths(cause):
+            if shown.id not in catalogue.symptoms:
+                yield at(
+                    catalogue,
+                    "causes",
+                    cause.id,
+                    (*path, "id"),
+                    "unknown-symptom",
+                    f"no symptom {shown.id!r}",
+                    nearest(shown.id, catalogue.symptoms),
+                )
+    for fact in catalogue.facts.values():
+        for index, row in enumerate(fact.operations):
+            if row.symptom is not None and row.symptom not in catalogue.symptoms:
+                yield at(
+                    catalogue,
+                    "facts",
+                    fact.id,
+                    ("operations", index, "symptom"),
+                    "unknown-symptom",
+                    f"no symptom {row.symptom!r}",
+                    nearest(row.symptom, catalogue.symptoms),
+                )
+
+
+def clues_refer(catalogue: Catalogue) -> Iterator[Finding]:
+    """Clues name symptoms and wordings that exist."""
+    for cause in catalogue.causes.values():
+        for shown, path in shown_with_paths(cause):
+            symptom = catalogue.symptoms.get(shown.id)
+            for index, clue in enumerate(shown.clues):
+                for known, word in _unknown_in_clue(catalogue, symptom, clue):
+                    yield at(
+                        catalogue,
+                        "causes",
+                        cause.id,
+                        (*path, "clues", index),
+                        "unknown-in-clue",
+                        f"{clue.key}: nothing is called {word!r}",
+                        nearest(word, known),
+                    )
+
+
+def _unknown_in_clue(
+    catalogue: Catalogue, symptom: Symptom | None, clue: Clue
+) -> Iterator[tuple[Iterable[str], str]]:
+    if clue.key in ("earlier", "not_earlier"):
+        known: Iterable[str] = catalogue.symptoms
+    elif clue.key == "wording" and symptom is not None:
+        known = symptom.messages
+    else:
+        return
+    for word in clue.value:
+        if word not in known:
+            yield known, word
+
+
+def relations_exist(catalogue: Catalogue) -> Iterator[Finding]:
+    """Related causes, faces of fixes and traps, and ends of traps exist; ids within a cause differ."""
+    for cause in catalogue.causes.values():
+        for index, other in enumerate(cause.related):
+            if other not in catalogue.causes or other == cause.id:
+                yield at(
+                    catalogue,
+                    "causes",
+                    cause.id,
+                    ("related", index),
+                    "unknown-cause",
+                    f"no other cause {other!r}",
+                    nearest(other, catalogue.causes),
+                )
+        faces = {face.id for face in cause.faces}
+        named: list[tuple[str, Sequence[Face | Fix | Trap]]] = [
+            ("faces", cause.faces),
+            ("fixes", cause.fixes),
+            ("traps", cause.traps),
+        ]
+        for key, items in named:
+            seen: set[str] = set()
+            for index, item in enumerate(items):
+                if item.id in seen:
+                    yield at(
+                        catalogue,
+                        "causes",
+                        cause.id,
+                        (key, index),
+                        "repeated-id",
+                        f"{item.id!r} stands twice in {key}",
+                        "rename one of them",
+                    )
+                seen.add(item.id)
+                face = getattr(item, "face", None)
+                if face is not None and face not in faces:
+                    yield at(
+                        catalogue,
+                        "causes",
+                        cause.id,
+                        (key, index, "face"),
+                        "unknown-face",
+                        f"no face {face!r}",
+                        nearest(face, faces),
+                    )
+        for index, trap in enumerate(cause.traps):
+            if trap.ends != WRONG_RESULT and trap.ends not in catalogue.symptoms:
+                yield at(
+                    catalogue,
+                    "causes",
+                    cause.id,
+                    ("traps", index, "ends"),
+                    "unknown-symptom",
+                    f"ends in {trap.ends!r}, which is no symptom",
+                    nearest(trap.ends, [WRONG_RESULT, *catalogue.symptoms]),
+                )
+
+
+def ids_are_unique(catalogue: Catalogue) -> Iterator[Finding]:
+    """Ids and aliases of all kinds share one address space, `/e/<id>/`."""
+    owner: dict[str, str] = {}
+    folders: list[tuple[str, dict[str, Cause | Symptom | Fact]]] = [
+        ("causes", dict(catalogue.causes)),
+        ("symptoms", dict(catalogue.symptoms)),
+        ("facts", dict(catalogue.facts)),
+    ]
+    for folder, entries in folders:
+        for entry in entries:
+            if entry in owner:
+                yield at(
+                    catalogue,
+                    folder,
+                    entry,
+                    (),
+                    "id-taken",
+                    f"{entry!r} is also {owner[entry]}",
+                    "rename one; every id is an address of the site",
+                )
+            owner.setdefault(entry, f"kb/{folder}/{entry}.yaml")
+    for folder, entries in folders:
+        for name, entry_ in entries.items():
+            for index, alias in enumerate(entry_.aliases):
+                if alias in owner:
+                    yield at(
+                        catalogue,
+                        folder,
+                        name,
+                        ("aliases", index),
+                        "alias-taken",
+                        f"{alias!r} already belongs to {owner[alias]}",
+                        "remove it from one of the two",
+                    )
+                owner.setdefault(alias, f"kb/{folder}/{name}.yaml")
+
+
+def one_cause_tells_alone(catalogue: Catalogue) -> Iterator[Finding]:
+    """A symptom that names one cause alone names no second one."""
+    told: dict[str, str] = {}
+    for cause in catalogue.causes.values():
+        for shown, path in shown_with_paths(cause):
+            if shown.tells != "alone":
+                continue
+            first = told.setdefault(shown.id, cause.id)
+            if first != cause.id:
+                yield at(
+                    catalogue,
+                    "causes",
+                    cause.id,
+                    (*path, "tells"),
+                    "tells-two",
+                    f"{shown.id!r} already names {first!r} alone",
+                    "write `tells: with` and clues, in both or in one",
+                )
+
+
+def symptoms_have_causes(catalogue: Catalogue) -> Iterator[Finding]:
+    """No symptom stands alone: a cause shows it, a trap ends in it, or an operation raises it."""
+    used = {shown.id for cause in catalogue.causes.values() for shown in cause.shown()}
+    used |= {trap.ends for cause in catalogue.causes.values() for trap in cause.traps}
+    used |= {row.symptom for fact in catalogue.facts.values() for row in fact.operations if row.symptom}
+    for symptom in catalogue.symptoms:
+        if symptom not in used:
+            yield at(
+                catalogue,
+                "symptoms",
+                symptom,
+                (),
+                "orphan-symptom",
+                "no cause shows this symptom",
+                "add it to the cause that shows it, or delete the file",
+            )
+
+
+def silent_comes_last(catalogue: Catalogue) -> Iterator[Finding]:
+    """A silent symptom is where a run ends: nothing can be seen after it."""
+    for cause in catalogue.causes.values():
+        for shown_list, path in [
+            (cause.symptoms, ("symptoms",)),
+            *((face.symptoms, ("faces", i, "symptoms")) for i, face in enumerate(cause.faces)),
+        ]:
+            for index, shown in enumerate(shown_list):
+                symptom = catalogue.symptoms.get(shown.id)
+                last = index == len(shown_list) - 1
+                if symptom is None:
+                    continue
+                if symptom.kind in (Kind.SILENT, Kind.EXCEPTION) and not last:
+                    yield at(
+                        catalogue,
+                        "causes",
+                        cause.id,
+                        (*path, index),
+                        "ends-too-early",
+                        f"{shown.id!r} ({symptom.kind}) ends a run, yet symptoms follow",
+                        "reorder or drop them",
+                    )
+                if last and symptom.kind in (Kind.WARNING, Kind.LOG):
+                    yield at(
+                        catalogue,
+                        "causes",
+                        cause.id,
+                        (*path, index),
+                        "open-end",
+                        f"the run cannot end with {shown.id!r}, a {symptom.kind}",
+                        "end with the exception, or with the silent symptom that the goal shows",
+                    )
+
+
+def every_cause_has_a_way_out(catalogue: Catalogue) -> Iterator[Finding]:
+    """A cause without a fix helps no one; without a snippet it says why."""
+    unproved = [cause for cause in catalogue.causes.values() if cause.unproved]
+    for cause in catalogue.causes.values():
+        if not cause.fixes:
+            yield at(
+                catalogue,
+                "causes",
+                cause.id,
+                (),
+                "no-fix",
+                "no fix",
+                "add at least one that reaches the goal",
+            )
+    for cause in unproved[MAX_UNPROVED:]:
+        yield at(
+            catalogue,
+            "causes",
+            cause.id,
+            ("unproved",),
+            "too-many-unproved",
+            f"{len(unproved)} causes are unproved, at most {MAX_UNPROVED} may be",
+            "write a snippet",
+        )
+
+
+def packages_are_on_a_stack(catalogue: Catalogue) -> Iterator[Finding]:
+    """What an entry needs is installed on at least one stack; else no run could ever prove it."""
+    offered = {name for stack in catalogue.stacks.values() for name in stack.versions}
+    for cause in catalogue.causes.values():
+        if cause.unproved:
+            continue
+        wanted = set(cause.applies) | set(cause.needs.packages)
+        ways: list[Face | Fix | Trap] = [*cause.faces, *cause.fixes, *cause.traps]
+        for way in ways:
+            wanted |= set(way.needs.packages)
+        for name in sorted(wanted - offered):
+            yield at(
+                catalogue,
+                "causes",
+                cause.id,
+                ("needs",),
+                "package-nowhere",
+                f"no stack of kb/stacks.toml has {name!r}",
+                "add it to a stack, or say `unproved:` with the reason",
+            )
+
+
+ENTRY_RULES: tuple[Rule, ...] = (
+    symptoms_exist,
+    clues_refer,
+    relations_exist,
+    ids_are_unique,
+    one_cause_tells_alone,
+    symptoms_have_causes,
+    silent_comes_last,
+    every_cause_has_a_way_out,
+    packages_are_on_a_stack,
+)
+KB_RULES: tuple[Rule, ...] = (*ENTRY_RULES, *SNIPPET_RULES, *PROSE_RULES)

@@ -1,0 +1,211 @@
+"""Rules for snippets, read as text: what makes a run mean what the page says it means."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from unmeta.kb.load import Catalogue, Finding
+from unmeta.kb.snippets import GOAL, Case, Role, Snippet, broken_key
+
+MAX_LINES = 40
+STAGED = {
+    "sys.exit": "end by reaching the goal",
+    "os._exit": "end by reaching the goal",
+    "exit": "end by reaching the goal",
+    "quit": "end by reaching the goal",
+    "warnings.warn": "let the library warn",
+    "warnings.simplefilter": "leave warnings on: the reader sees them too",
+    "warnings.filterwarnings": "leave warnings on: the reader sees them too",
+    "warnings.catch_warnings": "leave warnings on: the reader sees them too",
+}
+
+
+def _finding(key: str, line: int, rule: str, message: str, remedy: str) -> Finding:
+    return Finding(f"snippets/{key}", line, rule, message, remedy)
+
+
+def _tree(snippet: Snippet) -> ast.Module | None:
+    try:
+        return ast.parse(snippet.text)
+    except (SyntaxError, ValueError, RecursionError):
+        return None
+
+
+def _claimed(catalogue: Catalogue) -> Iterator[tuple[Case, Snippet]]:
+    for case in catalogue.cases():
+        if case.key in catalogue.snippets:
+            yield case, catalogue.snippets[case.key]
+
+
+def snippets_exist(catalogue: Catalogue) -> Iterator[Finding]:
+    """Every claim has its snippet, unless the cause says why none can be run."""
+    for case in catalogue.cases():
+        cause = catalogue.causes.get(case.owner) if case.role is not Role.FACT else None
+        if case.key in catalogue.snippets or (cause is not None and cause.unproved):
+            continue
+        folder = "facts" if case.role is Role.FACT else "causes"
+        yield Finding(
+            f"kb/{folder}/{case.owner}.yaml",
+            1,
+            "missing-snippet",
+            f"snippets/{case.key} does not exist",
+            "write it, or remove what it should prove",
+        )
+
+
+def snippets_are_claimed(catalogue: Catalogue) -> Iterator[Finding]:
+    """No snippet lies about: an entry speaks of each."""
+    claimed = {case.key for case in catalogue.cases()}
+    for key in catalogue.snippets:
+        if key not in claimed:
+            yield _finding(
+                key,
+                1,
+                "unclaimed-snippet",
+                "no entry speaks of this file",
+                f"add it to kb/causes/{key.partition('/')[0]}.yaml, or delete it",
+            )
+
+
+def snippets_parse(catalogue: Catalogue) -> Iterator[Finding]:
+    """Snippets are Python."""
+    for key, snippet in catalogue.snippets.items():
+        try:
+            ast.parse(snippet.text)
+        except (SyntaxError, ValueError, RecursionError) as error:
+            line = getattr(error, "lineno", None) or 1
+            yield _finding(key, line, "bad-python", str(error), "mend the syntax")
+
+
+def snippets_are_short(catalogue: Catalogue) -> Iterator[Finding]:
+    """A reader takes a snippet in at one look."""
+    for key, snippet in catalogue.snippets.items():
+        count = len(snippet.text.splitlines())
+        if count > MAX_LINES:
+            yield _finding(
+                key,
+                MAX_LINES + 1,
+                "too-long",
+                f"{count} lines; at most {MAX_LINES}",
+                "show the mechanism only",
+            )
+
+
+def snippets_say_what_they_do(catalogue: Catalogue) -> Iterator[Finding]:
+    """The first line tells what the person was doing."""
+    for key, snippet in catalogue.snippets.items():
+        tree = _tree(snippet)
+        if tree is not None and not ast.get_docstring(tree):
+            yield _finding(key, 1, "no-docstring", "no docstring", "say in one line what the person is doing")
+
+
+def goals_stand(catalogue: Catalogue) -> Iterator[Finding]:
+    """Every snippet of a cause ends in a goal that asserts something."""
+    for case, snippet in _claimed(catalogue):
+        if case.role is Role.FACT:
+            tree = _tree(snippet)
+            if tree is not None and not any(isinstance(node, ast.Assert) for node in ast.walk(tree)):
+                yield _finding(case.key, 1, "no-assert", "a fact asserts nothing", "assert its statement")
+            continue
+        goal, line = snippet.goal, snippet.goal_line or 1
+        if goal is None:
+            yield _finding(
+                case.key,
+                1,
+                "no-goal",
+                f"no line `{GOAL}`",
+                "end the snippet with the goal that a fix reaches",
+            )
+        elif "assert " not in goal:
+            yield _finding(
+                case.key, line, "no-assert", "the goal asserts nothing", "compare with a reference"
+            )
+
+
+def goals_agree(catalogue: Catalogue) -> Iterator[Finding]:
+    """Fixes and traps are measured by the very goal that the broken snippet misses."""
+    for case, snippet in _claimed(catalogue):
+        if case.role not in (Role.FIX, Role.TRAP):
+            continue
+        broken = catalogue.snippets.get(broken_key(case.owner, case.face))
+        if broken is not None and broken.goal is not None and snippet.goal != broken.goal:
+            yield _finding(
+                case.key,
+                snippet.goal_line or 1,
+                "other-goal",
+                f"its goal differs from that of snippets/{broken.key}",
+                "copy the lines below `# goal` from there",
+            )
+
+
+def ways_differ_from_broken(catalogue: Catalogue) -> Iterator[Finding]:
+    """A fix or trap that equals the broken snippet proves nothing."""
+    for case, snippet in _claimed(catalogue):
+        broken = catalogue.snippets.get(broken_key(case.owner, case.face))
+        if case.role in (Role.FIX, Role.TRAP) and broken and _code(snippet) == _code(broken):
+            yield _finding(
+                case.key, 1, "same-as-broken", f"the code equals snippets/{broken.key}", "write the change"
+            )
+
+
+def _code(snippet: Snippet) -> str:
+    tree = _tree(snippet)
+    if tree is None:
+        return snippet.text
+    body = tree.body[1:] if ast.get_docstring(tree) else tree.body
+    return ast.dump(ast.Module(body, []))
+
+
+def nothing_is_staged(catalogue: Catalogue) -> Iterator[Finding]:
+    """Errors come from the library: no raise, no warning of the snippet's own, no assert above the goal."""
+    for case, snippet in _claimed(catalogue):
+        tree = _tree(snippet)
+        if tree is None:
+            continue
+        for node in ast.walk(tree):
+            if isinstance(node, ast.Raise) and case.role is not Role.FACT:
+                yield _finding(
+                    case.key, node.lineno, "staged", "the snippet raises by itself", "let the library raise"
+                )
+            if isinstance(node, ast.Call) and ast.unparse(node.func) in STAGED and case.role is not Role.FACT:
+                name = ast.unparse(node.func)
+                yield _finding(case.key, node.lineno, "staged", f"calls {name}()", STAGED[name])
+            above = snippet.goal_line is not None and getattr(node, "lineno", 0) < snippet.goal_line
+            if isinstance(node, ast.Assert) and above and case.role is not Role.FACT:
+                yield _finding(
+                    case.key,
+                    node.lineno,
+                    "early-assert",
+                    "an assert above the goal",
+                    "move it below `# goal`",
+                )
+
+
+def snippets_stand_alone(catalogue: Catalogue) -> Iterator[Finding]:
+    """A reader can run a snippet with the libraries alone."""
+    for key, snippet in catalogue.snippets.items():
+        tree = _tree(snippet)
+        for node in ast.walk(tree) if tree is not None else ():
+            names = []
+            if isinstance(node, ast.Import):
+                names = [alias.name for alias in node.names]
+            elif isinstance(node, ast.ImportFrom):
+                names = [node.module or ""]
+            if any(name.partition(".")[0] == "unmeta" for name in names):
+                line = getattr(node, "lineno", 1)
+                yield _finding(key, line, "imports-unmeta", "imports this project", "use the libraries only")
+
+
+SNIPPET_RULES = (
+    snippets_exist,
+    snippets_are_claimed,
+    snippets_parse,
+    snippets_are_short,
+    snippets_say_what_they_do,
+    goals_stand,
+    goals_agree,
+    ways_differ_from_broken,
+    nothing_is_staged,
+    snippets_stand_alone,
+)
