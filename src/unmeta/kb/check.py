@@ -9,7 +9,8 @@ from __future__ import annotations
 import difflib
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
-from unmeta.kb.load import Catalogue, Finding
+from unmeta.kb.findings import Finding
+from unmeta.kb.load import Catalogue
 from unmeta.kb.model import Cause, Clue, Face, Fact, Fix, Kind, Shown, Symptom, Trap
 from unmeta.kb.prose import PROSE_RULES
 from unmeta.kb.snippet_rules import SNIPPET_RULES

@@ -17,6 +17,7 @@ from typing import Any, get_args
 import yaml
 from pydantic import BaseModel, TypeAdapter, ValidationError
 
+from unmeta.kb.findings import Finding
 from unmeta.kb.model import Cause, Fact, Id, Stack, Symptom
 from unmeta.kb.snippets import Case, Snippet, case_of_fact, cases_of_cause
 
@@ -26,21 +27,6 @@ KINDS: Mapping[str, type[BaseModel]] = {"causes": Cause, "symptoms": Symptom, "f
 
 _Loader: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 _ID = TypeAdapter(Id)
-
-
-@dataclass(frozen=True, order=True)
-class Finding:
-    """Something wrong in the knowledge base: where, which rule, what, and what to do."""
-
-    path: str
-    line: int
-    rule: str
-    message: str
-    remedy: str = ""
-
-    def __str__(self) -> str:
-        text = f"{self.path}:{self.line}: {self.rule}: {self.message}"
-        return f"{text}\n    → {self.remedy}" if self.remedy else text
 
 
 class _TooManyValuesError(Exception):

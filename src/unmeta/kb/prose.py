@@ -8,7 +8,8 @@ from typing import Any
 
 from pydantic import BaseModel
 
-from unmeta.kb.load import Catalogue, Finding
+from unmeta.kb.findings import Finding
+from unmeta.kb.load import Catalogue
 
 LINK = re.compile(r"\[\[([^\]|]+)(?:\|([^\]]+))?\]\]")
 FILLER = re.compile(

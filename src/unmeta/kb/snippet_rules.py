@@ -5,7 +5,8 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from unmeta.kb.load import Catalogue, Finding
+from unmeta.kb.findings import Finding
+from unmeta.kb.load import Catalogue
 from unmeta.kb.snippets import GOAL, Case, Role, Snippet, broken_key
 
 MAX_LINES = 40

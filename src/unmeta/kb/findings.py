@@ -1,0 +1,78 @@
+"""Findings: what is wrong in the knowledge base, where, and what to do; and the names of all rules."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+RULES: Mapping[str, str] = {
+    # a file by itself
+    "no-catalogue": "the folder holds no knowledge base",
+    "no-stacks": "kb/stacks.toml names at least one stack",
+    "bad-toml": "kb/stacks.toml is TOML",
+    "one-reference": "exactly one stack is the reference",
+    "stray-file": "only entries live in the folders of kb/",
+    "bad-id": "an id is lower-case words joined by single hyphens",
+    "too-large": "an entry is a small file",
+    "too-many-values": "an entry is written out, without anchors and aliases",
+    "unreadable": "files are UTF-8 text",
+    "bad-yaml": "an entry is YAML",
+    "tab": "YAML is indented with spaces",
+    "not-an-entry": "an entry is a mapping of keys to values",
+    "bad-key": "keys are plain words",
+    "duplicate-key": "a key stands once",
+    "repeated-id": "the file name is the id; ids within an entry differ",
+    "unknown-key": "keys are those of the schema",
+    "missing-key": "required keys are present",
+    "bad-value": "values are of the kind the schema says",
+    # entries together
+    "unknown-symptom": "symptoms that are named exist",
+    "unknown-in-clue": "clues name symptoms and wordings that exist",
+    "unknown-cause": "related causes exist",
+    "unknown-face": "faces that are named exist",
+    "id-taken": "ids of all kinds differ",
+    "alias-taken": "an alias belongs to one entry",
+    "tells-two": "a symptom names at most one cause alone",
+    "orphan-symptom": "every symptom has a cause",
+    "ends-too-early": "an exception or a silent result ends a run",
+    "open-end": "a run ends with an exception or a silent result",
+    "no-fix": "every cause has a fix",
+    "too-many-unproved": "at most three causes are unproved",
+    "package-nowhere": "what an entry needs is on a stack",
+    # snippets
+    "missing-snippet": "every claim has its snippet",
+    "unclaimed-snippet": "every snippet has its claim",
+    "bad-python": "snippets are Python",
+    "too-long": "snippets are short",
+    "no-docstring": "a snippet says what the person is doing",
+    "no-goal": "a snippet of a cause ends in its goal",
+    "no-assert": "goals and facts assert something",
+    "other-goal": "fixes and traps share the goal of the broken snippet",
+    "same-as-broken": "fixes and traps differ from the broken snippet",
+    "staged": "errors come from the library",
+    "early-assert": "assertions stand below the goal marker",
+    "imports-unmeta": "snippets run without this project",
+    # prose
+    "dead-link": "[[id]] names an entry",
+    "long-summary": "a summary has at most two sentences",
+    "filler": "words that carry nothing are left out",
+    "first-person": "the guide speaks of the reader's program",
+}
+
+
+@dataclass(frozen=True, order=True)
+class Finding:
+    """Something wrong: file, line (from 1), rule (a key of RULES), what is wrong, what to do."""
+
+    path: str
+    line: int
+    rule: str
+    message: str
+    remedy: str
+
+    def __post_init__(self) -> None:
+        if self.rule not in RULES:
+            raise ValueError(f"{self.rule!r} is not in unmeta.kb.findings.RULES; add it with its meaning")
+
+    def __str__(self) -> str:
+        return f"{self.path}:{self.line}: {self.rule}: {self.message}\n    → {self.remedy}"
