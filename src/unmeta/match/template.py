@@ -1,0 +1,160 @@
+"""Message templates: literal text with named `{holes}`, found by plain string search.
+
+A hole stands for one or more characters of any kind. A literal brace is doubled: `{{`, `}}`. Runs of
+white space count as one blank and quotation marks of every kind (backticks too) count as nothing, so a
+message matches however a terminal, a forum or a translator has dressed it. No regular expressions:
+the time is linear in the text.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+QUOTES = "`'\"\u00b4\u2018\u2019\u201a\u201b\u201c\u201d\u201e\u201f\u00ab\u00bb\u2032\u2033"
+_NO_QUOTES = str.maketrans("", "", QUOTES)
+_FOLD = str.maketrans("", "", QUOTES + " \t\r\n\f\v\u00a0")
+HOLE_LIMIT = 600  # characters a hole may span where a message is sought inside a longer text
+CUT_LIMIT = 16  # a message cut off at the end must still show this many characters of its literals
+NAMES = frozenset("abcdefghijklmnopqrstuvwxyz0123456789_")
+
+
+def plain(text: str) -> str:
+    """The text on one line: white space runs as one blank, no quotation marks."""
+    return " ".join(text.translate(_NO_QUOTES).split())
+
+
+def fold(text: str) -> str:
+    """The text without white space and quotation marks, in lower case: what templates are sought in."""
+    return text.translate(_FOLD).lower()
+
+
+def split(text: str) -> tuple[list[str], list[str]]:
+    """Literals and names of holes of a template; there is always one literal more than holes.
+
+    Raises ValueError where braces are unbalanced, a hole has no proper name or a name comes twice, or
+    two holes touch.
+    """
+    literals: list[str] = []
+    holes: list[str] = []
+    literal, at = "", 0
+    while at < len(text):
+        char = text[at]
+        if char in "{}" and text[at : at + 2] == char * 2:
+            literal, at = literal + char, at + 2
+            continue
+        if char == "}":
+            raise ValueError(f"a single '}}' at {at} of {text!r}; write '}}}}' for a literal brace")
+        if char != "{":
+            literal, at = literal + char, at + 1
+            continue
+        end = text.find("}", at)
+        name = text[at + 1 : end] if end > 0 else ""
+        if not name or not NAMES.issuperset(name):
+            raise ValueError(
+                f"no hole such as '{{name}}' at {at} of {text!r}; write '{{{{' for a literal brace"
+            )
+        if name in holes:
+            raise ValueError(f"the hole {name!r} comes twice in {text!r}")
+        if holes and not literal.strip():
+            raise ValueError(f"no literal text between two holes of {text!r}")
+        literals.append(literal)
+        holes.append(name)
+        literal, at = "", end + 1
+    return [*literals, literal], holes
+
+
+class Template:
+    """One wording of a message.
+
+    `literals` are the fixed parts (one more than `holes`, the first and last may be empty); `weight` is
+    their length without white space: of two templates that match, the heavier one says more.
+    Raises ValueError for a malformed `text`.
+    """
+
+    __slots__ = ("_parts", "folded", "holes", "literals", "text", "weight")
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+        self.literals, self.holes = split(text)
+        self.folded = [fold(literal) for literal in self.literals]
+        self.weight = sum(map(len, self.folded))
+        if not self.weight:
+            raise ValueError(f"{text!r} has no literal text")
+        parts = [_spaced(literal) for literal in self.literals]
+        parts[0], parts[-1] = parts[0].lstrip(), parts[-1].rstrip()
+        self._parts = parts
+
+    def match(self, message: str) -> dict[str, str] | None:
+        """Values of the holes where the whole message has this wording, else None."""
+        text = plain(message)
+        parts = self._parts
+        if len(parts) == 1:
+            return {} if text == parts[0] else None
+        if not text.startswith(parts[0]):
+            return None
+        at, values = len(parts[0]), {}
+        for name, literal in zip(self.holes[:-1], parts[1:-1], strict=True):
+            found = text.find(literal, at + 1)
+            if found < 0:
+                return None
+            values[name] = text[at:found]
+            at = found + len(literal)
+        end = len(text) - len(parts[-1])
+        if end <= at or not text.endswith(parts[-1]):
+            return None
+        values[self.holes[-1]] = text[at:end]
+        return values
+
+    def find(self, text: str) -> tuple[int, int] | None:
+        """Span of the first place, in `fold(text)`, that has this wording; None where there is none."""
+        return next(iter(spans(self.folded, fold(text))), None)
+
+
+def _spaced(literal: str) -> str:
+    inner = plain(literal)
+    if not inner:
+        return " " if literal[:1].isspace() else ""
+    return " " * literal[0].isspace() + inner + " " * literal[-1].isspace()
+
+
+def best(templates: Mapping[str, Template], message: str) -> str | None:
+    """Name of the template that matches the whole message with the most literal text; None for none."""
+    names = [name for name, template in templates.items() if template.match(message) is not None]
+    return max(names, key=lambda name: templates[name].weight, default=None)
+
+
+def spans(folded: list[str], text: str, limit: int = 8) -> list[tuple[int, int]]:
+    """Places in a folded text that show the folded literals in order: the first ones and the last one.
+
+    The longest literal is sought; the others must stand around it, each within HOLE_LIMIT characters.
+    """
+    lengths = [len(literal) for literal in folded]
+    pivot = lengths.index(max(lengths))
+    found: list[tuple[int, int]] = []
+    at = text.find(folded[pivot])
+    while at >= 0 and len(found) < limit:
+        span = _around(folded, text, pivot, at)
+        if span:
+            found.append(span)
+        at = text.find(folded[pivot], at + lengths[pivot])
+    if at >= 0:
+        span = _around(folded, text, pivot, text.rfind(folded[pivot]))
+        if span and span[0] >= found[-1][1]:
+            found.append(span)
+    return found
+
+
+def _around(folded: list[str], text: str, pivot: int, at: int) -> tuple[int, int] | None:
+    start, end = at, at + len(folded[pivot])
+    for literal in reversed(folded[:pivot]):
+        if literal:
+            start = text.rfind(literal, max(0, start - HOLE_LIMIT - len(literal)), start - 1)
+            if start < 0:
+                return None
+    for literal in folded[pivot + 1 :]:
+        if literal:
+            found = text.find(literal, end + 1, end + HOLE_LIMIT + len(literal))
+            if found < 0:
+                return None
+            end = found + len(literal)
+    return start, end
