@@ -1,0 +1,106 @@
+# /// script
+# dependencies = ["nox>=2025.2.9"]
+# ///
+"""What CI runs, one session each; `nox -l` lists them, bare `nox` runs lint, check, tests, verify, docs.
+
+pip installs everything: a machine may hold wheels that only pip knows of.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import tomllib
+from pathlib import Path
+
+import nox
+
+nox.needs_version = ">=2025.2.9"
+nox.options.default_venv_backend = "virtualenv"
+nox.options.sessions = ["lint", "check", "tests", "verify", "docs"]
+nox.options.error_on_missing_interpreters = True
+
+ROOT = Path(__file__).parent
+PYPROJECT = nox.project.load_toml(ROOT / "pyproject.toml")
+STACKS = tomllib.loads((ROOT / "kb" / "stacks.toml").read_text(encoding="utf-8"))
+REFERENCE = next(name for name, stack in STACKS.items() if stack.get("reference"))
+
+
+def install(session: nox.Session, *groups: str, stack: str | None = None) -> None:
+    """Install dependency groups, the project itself, and the exact packages of a stack."""
+    wanted = nox.project.dependency_groups(PYPROJECT, *groups)
+    pins = [f"{name}=={version}" for name, version in STACKS[stack]["packages"].items()] if stack else []
+    if pins:
+        # torch first and alone: other packages would otherwise pull a build of their own choice.
+        session.install(next(pin for pin in pins if pin.startswith("torch==")))
+    session.install(*wanted, *pins)
+    session.install("--no-deps", "-e", ".")
+
+
+@nox.session
+def lint(session: nox.Session) -> None:
+    """Style, spelling and strict types."""
+    install(session, "lint", "docs", "verify")
+    session.run("ruff", "check")
+    session.run("ruff", "format", "--check")
+    session.run("mypy")
+    session.run("codespell")
+
+
+@nox.session
+def check(session: nox.Session) -> None:
+    """Every rule of the knowledge base."""
+    install(session, "verify")
+    session.run("unmeta", "check")
+
+
+@nox.session
+def tests(session: nox.Session) -> None:
+    """Tests of the tools and of the whole catalogue; browser tests run in Chromium."""
+    install(session, "tests", stack=REFERENCE)
+    session.run("python", "-m", "pytest", "-n", "2", *session.posargs)
+
+
+@nox.session
+@nox.parametrize("stack", [nox.param(name, id=name, tags=["stacks"]) for name in STACKS])
+def stacks(session: nox.Session, stack: str) -> None:
+    """Run every snippet on one stack of kb/stacks.toml: `nox -s "stacks(newest)" -- --record`."""
+    install(session, "verify", stack=stack)
+    session.run("python", "-m", "pytest", "snippets", "-n", "2", "--stack", stack, *session.posargs)
+
+
+@nox.session
+def verify(session: nox.Session) -> None:
+    """Run every snippet on the reference stack and judge it."""
+    install(session, "verify", stack=REFERENCE)
+    session.run("python", "-m", "pytest", "snippets", "-n", "2", *session.posargs)
+
+
+def _docs_environment(session: nox.Session) -> dict[str, str]:
+    install(session, "docs")
+    return {
+        "NO_MKDOCS_2_WARNING": "1",
+        **{k: os.environ[k] for k in ("OFFLINE", "SITE_URL") if k in os.environ},
+    }
+
+
+@nox.session
+def docs(session: nox.Session) -> None:
+    """Build the site into site/; every warning is an error."""
+    env = _docs_environment(session)
+    shutil.rmtree(ROOT / "site", ignore_errors=True)
+    session.run("mkdocs", "build", "--strict", *session.posargs, env=env)
+
+
+@nox.session
+def serve(session: nox.Session) -> None:
+    """Build the site and serve it on http://127.0.0.1:8000, live with kb/, snippets/ and docs/."""
+    env = _docs_environment(session)
+    session.run("mkdocs", "serve", *session.posargs, env=env)
+
+
+@nox.session
+def build(session: nox.Session) -> None:
+    """Build the wheel and the source archive into dist/."""
+    session.install("build", "hatchling")
+    session.run("python", "-m", "build", "--no-isolation", *session.posargs)
