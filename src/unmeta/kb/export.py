@@ -1,0 +1,84 @@
+"""The JSON form of entries: what the feed serves, the wheel ships and `unmeta show --json` prints."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from unmeta.kb.load import Catalogue
+from unmeta.kb.model import Cause, Fact, Symptom
+from unmeta.kb.snippets import broken_key, case_of_fact, cases_of_cause
+
+SITE = "https://unmeta.github.io/unmeta/"
+"""Where the guide is published; every id has the address `e/<id>/` below it."""
+
+
+def url(entry: str) -> str:
+    """Permanent address of an entry."""
+    return f"{SITE}e/{entry}/"
+
+
+def entry_data(catalogue: Catalogue, name: str) -> dict[str, Any] | None:
+    """One entry by id or alias, with its snippets; None where nothing is called so."""
+    for cause in catalogue.causes.values():
+        if name == cause.id or name in cause.aliases:
+            return _cause(catalogue, cause)
+    for symptom in catalogue.symptoms.values():
+        if name == symptom.id or name in symptom.aliases:
+            return _symptom(catalogue, symptom)
+    for fact in catalogue.facts.values():
+        if name == fact.id or name in fact.aliases:
+            return _fact(catalogue, fact)
+    return None
+
+
+def catalogue_data(catalogue: Catalogue) -> dict[str, Any]:
+    """Every entry, by kind, in order of ids."""
+    return {
+        "causes": [_cause(catalogue, cause) for cause in catalogue.causes.values()],
+        "symptoms": [_symptom(catalogue, symptom) for symptom in catalogue.symptoms.values()],
+        "facts": [_fact(catalogue, fact) for fact in catalogue.facts.values()],
+    }
+
+
+def _lean(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {key: _lean(item) for key, item in value.items() if item is not None}
+    if isinstance(value, list):
+        return [_lean(item) for item in value]
+    return value
+
+
+def _cause(catalogue: Catalogue, cause: Cause) -> dict[str, Any]:
+    data: dict[str, Any] = _lean(cause.model_dump(mode="json"))
+    shown = data["symptoms"] + [item for face in data["faces"] for item in face["symptoms"]]
+    for item in shown:
+        symptom = catalogue.symptoms.get(item["id"])
+        item["title"] = symptom.title if symptom else item["id"]
+    for role, key in (("fix", "fixes"), ("trap", "traps")):
+        for way in data[key]:
+            way["snippet"] = f"{cause.id}/{role}-{way['id']}.py"
+            way["broken"] = broken_key(cause.id, way.get("face"))
+    return {"kind": "cause", "url": url(cause.id), **data, "snippets": _snippets(catalogue, cause)}
+
+
+def _snippets(catalogue: Catalogue, cause: Cause) -> dict[str, str]:
+    keys = [case.key for case in cases_of_cause(cause)]
+    return {key: catalogue.snippets[key].text for key in keys if key in catalogue.snippets}
+
+
+def _symptom(catalogue: Catalogue, symptom: Symptom) -> dict[str, Any]:
+    data: dict[str, Any] = _lean(symptom.model_dump(mode="json"))
+    data["symptom_kind"] = data.pop("kind")
+    causes = []
+    for cause in sorted(catalogue.causes.values(), key=lambda item: -len(item.reports)):
+        matching = [shown for shown in cause.shown() if shown.id == symptom.id]
+        if matching:
+            asks = [clue.ask for shown in matching for clue in shown.clues if clue.ask]
+            causes.append({"id": cause.id, "title": cause.title, "asks": list(dict.fromkeys(asks))})
+    return {"kind": "symptom", "url": url(symptom.id), **data, "causes": causes}
+
+
+def _fact(catalogue: Catalogue, fact: Fact) -> dict[str, Any]:
+    key = case_of_fact(fact).key
+    snippets = {key: catalogue.snippets[key].text} if key in catalogue.snippets else {}
+    return {"kind": "fact", "url": url(fact.id), **_lean(fact.model_dump(mode="json")), "snippets": snippets}
