@@ -1,0 +1,15 @@
+"""Build a module on the meta device and bring it to the CPU."""
+
+import torch
+from torch import nn
+
+trained = nn.Linear(64, 32)
+torch.save(trained.state_dict(), "model.pt")
+
+with torch.device("meta"):
+    model = nn.Linear(64, 32)
+
+model.cpu()
+
+# goal
+assert torch.equal(model.weight.cpu(), trained.weight)
