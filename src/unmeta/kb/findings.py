@@ -52,6 +52,14 @@ RULES: Mapping[str, str] = {
     "staged": "errors come from the library",
     "early-assert": "assertions stand below the goal marker",
     "imports-unmeta": "snippets run without this project",
+    # finding
+    "bad-template": "a wording is literal text with named holes",
+    "near-miss-matches": "a near miss matches no wording of its symptom",
+    "same-wording": "a wording belongs to one symptom",
+    "not-told-apart": "two causes of one symptom differ by a clue",
+    # proof
+    "stale-run": "runs of the reference stack are of the snippets as they are",
+    "wording-never-seen": "a wording is printed by a run, or says why none prints it",
     # prose
     "dead-link": "[[id]] names an entry",
     "long-summary": "a summary has at most two sentences",
