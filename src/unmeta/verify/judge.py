@@ -1,0 +1,418 @@
+"""Does an observation show what the entry claims? Pure functions; the answer is a verdict with reasons."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from functools import lru_cache
+
+from packaging.version import Version
+
+from unmeta.kb.load import Catalogue
+from unmeta.kb.model import Kind, Symptom, inside
+from unmeta.kb.runs import Event, Observation
+from unmeta.kb.snippets import GOAL, WRONG_RESULT, Case, Role
+from unmeta.match.template import Template, best
+
+
+class State(StrEnum):
+    """What a cell of the table says."""
+
+    HOLDS = "holds"
+    FAILS = "does-not-hold"
+    NOT_RUN = "not-run"
+    STALE = "stale"
+
+
+@dataclass(frozen=True)
+class Reason:
+    """One mismatch (or why there is no run), and what to do about it."""
+
+    message: str
+    remedy: str = ""
+
+    def __str__(self) -> str:
+        return f"{self.message}\n    → {self.remedy}" if self.remedy else self.message
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """A cell: its state and why; a claim that holds has no reasons."""
+
+    state: State
+    reasons: tuple[Reason, ...] = ()
+
+
+@dataclass(frozen=True)
+class Seen:
+    """A symptom recognised in an event: its id and the name of the wording."""
+
+    symptom: str
+    wording: str
+
+
+@lru_cache(maxsize=4096)
+def _template(text: str) -> Template:
+    return Template(text)
+
+
+def recognise(event: Event, catalogue: Catalogue) -> Seen | None:
+    """The symptom that an event shows, by kind, type and its most telling wording; None for none."""
+    wordings = {
+        (symptom.id, name): _template(wording.text)
+        for symptom in catalogue.symptoms.values()
+        if _same_kind(symptom, event)
+        for name, wording in symptom.messages.items()
+    }
+    keys = {"\n".join(key): template for key, template in wordings.items()}
+    found = best(keys, event.text)
+    return Seen(*found.split("\n")) if found else None
+
+
+def _same_kind(symptom: Symptom, event: Event) -> bool:
+    if symptom.kind != event.kind:
+        return False
+    if event.kind == "log" or not symptom.type:
+        return True
+    names = {event.type, event.type.rpartition(".")[2]}
+    return any(wanted in names or wanted.rpartition(".")[2] in names for wanted in symptom.type)
+
+
+def obstacle(case: Case, versions: Mapping[str, str], device: str) -> Reason | None:
+    """Why a case cannot be run or claims nothing here; None where it can."""
+    for package, wanted in case.needs.packages.items():
+        if not inside({package: wanted}, versions):
+            has = f"{package} {versions[package]}" if package in versions else f"no {package}"
+            return Reason(f"needs {package} {wanted}; here is {has}")
+    wanted_device = case.needs.device
+    if wanted_device and wanted_device != device:
+        return Reason(f"needs {wanted_device}; this run uses {device}", f"run with --device {wanted_device}")
+    if case.role is not Role.BROKEN and not inside(case.applies, versions):
+        return Reason(f"outside `applies` ({_ranges(case.applies)})")
+    return None
+
+
+def judge(
+    case: Case,
+    observation: Observation | None,
+    catalogue: Catalogue,
+    versions: Mapping[str, str],
+    device: str = "cpu",
+) -> Verdict:
+    """Compare one observation, made with `versions` on `device`, with the claim of its entry."""
+    snippet = catalogue.snippets.get(case.key)
+    if snippet is None:
+        cause = catalogue.causes.get(case.owner) if case.role is not Role.FACT else None
+        if cause is not None and cause.unproved:
+            return Verdict(State.NOT_RUN, (Reason(f"unproved: {cause.unproved}"),))
+        reason = Reason(
+            f"snippets/{case.key} does not exist",
+            "write it, rename the file that should be it, or remove the claim from the entry",
+        )
+        return Verdict(State.FAILS, (reason,))
+    blocked = obstacle(case, versions, device)
+    if blocked:
+        return Verdict(State.NOT_RUN, (blocked,))
+    if observation is None:
+        return Verdict(State.NOT_RUN, (Reason("never run here", f"pytest snippets/{case.key} --record"),))
+    if observation.digest != snippet.digest:
+        reason = Reason(
+            f"snippets/{case.key} was edited after its run of {observation.date or 'unknown date'}",
+            f"pytest snippets/{case.key} --record",
+        )
+        return Verdict(State.STALE, (reason,))
+    reasons = tuple(_reasons(case, observation, catalogue, versions))
+    return Verdict(State.FAILS if reasons else State.HOLDS, reasons)
+
+
+def _reasons(
+    case: Case, observation: Observation, catalogue: Catalogue, versions: Mapping[str, str]
+) -> Iterator[Reason]:
+    snippet = catalogue.snippets[case.key]
+    if case.role is not Role.FACT and snippet.goal is None:
+        yield Reason(
+            f"the snippet has no line `{GOAL}`",
+            "end it with the goal that broken.py misses and every fix reaches",
+        )
+        return
+    if case.role is not Role.FACT and not snippet.goal:
+        yield Reason("nothing stands below `# goal`", "assert there what the reader wanted")
+        return
+    if case.role is Role.BROKEN and not inside(case.applies, versions):
+        if not list(_broken(case, observation, catalogue, versions)):
+            yield Reason(
+                f"shows the cause on {_ranges(versions)}, outside `applies` ({_ranges(case.applies)})",
+                "widen `applies` in the entry",
+            )
+        return
+    if case.role is Role.BROKEN:
+        yield from _broken(case, observation, catalogue, versions)
+    elif case.role is Role.TRAP:
+        yield from _trap(case, observation, catalogue, versions)
+    else:
+        yield from _clean(case, observation, catalogue)
+
+
+def _ranges(ranges: Mapping[str, str]) -> str:
+    return ", ".join(f"{package} {wanted}" for package, wanted in ranges.items()) or "everywhere"
+
+
+_SANDBOX = {
+    "exited": "the script ended itself: {note}",
+    "crashed": "the interpreter died: {note}",
+    "timed-out": "the script did not end in time {note}",
+    "out-of-memory": "the script took more memory than a run may {note}",
+    "flooded": "the script printed more than a run may",
+    "left-processes": "the script left processes behind: {note}",
+}
+
+
+def _unfit(case: Case, observation: Observation) -> Iterator[Reason]:
+    """Ways to end that prove nothing, whatever is claimed."""
+    if observation.outcome in _SANDBOX:
+        told = _SANDBOX[observation.outcome].format(note=observation.note).strip()
+        yield Reason(told, "let the script come to its own end, quickly and alone")
+    elif "asked the network" in observation.note:
+        yield Reason(
+            f"the script {observation.note}; snippets run without a network",
+            "build the model from a config, or write the files it reads into the working folder first",
+        )
+    name = case.key.rpartition("/")[2]
+    for event in observation.events:
+        if event.kind == "exception":
+            if (last := _inner(event)) is not None and event is not _goal_failure(observation):
+                yield Reason(
+                    f"the snippet raised {event.type} by itself, in line {last[0]}: {last[1]}",
+                    "remove that line; the error must come from the library",
+                )
+            elif not event.chain[-1].frames and event.type == "SyntaxError":
+                yield Reason(f"the snippet is not Python: {event.text}", "mend the syntax")
+        elif event.origin == name:
+            yield Reason(
+                f"the snippet printed the {event.kind} by itself: {_short(event.text)}",
+                "remove that line; warnings and log records must come from the library",
+            )
+
+
+def _inner(event: Event) -> tuple[int, str] | None:
+    """Line and code where the snippet itself raised an exception; None where a library did."""
+    for raised in event.chain:
+        frame = raised.frames[-1] if raised.frames else None
+        if frame is None or frame.library:
+            continue
+        if frame.code.startswith(("raise ", "raise(", "assert ", "assert(")) or ".throw(" in frame.code:
+            return frame.line, frame.code
+        if frame.file == "<string>":
+            return frame.line, "code of exec()"
+    return None
+
+
+def _goal_failure(observation: Observation) -> Event | None:
+    """The assertion of the goal that failed, which is no symptom but the proof of a silent one."""
+    if observation.outcome != "missed":
+        return None
+    failed = [event for event in observation.events if event.kind == "exception" and event.phase == "goal"]
+    return failed[-1] if failed else None
+
+
+def _sequence(observation: Observation, catalogue: Catalogue) -> tuple[list[tuple[Seen, Event]], list[Event]]:
+    """Distinct symptoms in the order they first came, and the events that are no symptom."""
+    shown: dict[str, tuple[Seen, Event]] = {}
+    unknown: list[Event] = []
+    goal_failure = _goal_failure(observation)
+    for event in observation.events:
+        if event is goal_failure:
+            continue
+        seen = recognise(event, catalogue)
+        if seen is None:
+            unknown.append(event)
+        else:
+            shown.setdefault(seen.symptom, (seen, event))
+    return list(shown.values()), unknown
+
+
+def _broken(
+    case: Case, observation: Observation, catalogue: Catalogue, versions: Mapping[str, str]
+) -> Iterator[Reason]:
+    yield from _unfit(case, observation)
+    shown, unknown = _sequence(observation, catalogue)
+    claimed = [item.id for item in case.shows]
+    silent = [name for name in claimed if _kind(name, catalogue) is Kind.SILENT]
+    printed = [name for name in claimed if name not in silent]
+    seen = [item.symptom for item, _ in shown]
+    for event in unknown:
+        yield _unknown(event, catalogue)
+    for item, event in shown:
+        if item.symptom not in printed:
+            yield Reason(
+                f"shows {item.symptom!r} ({event.kind}), which the entry does not claim: {_short(event.text)}",
+                "add it to `symptoms` in its order, or change the snippet so that it is not printed",
+            )
+        yield from _out_of_range(item, event, catalogue, versions)
+    for name in printed:
+        if name not in seen:
+            yield Reason(
+                f"does not show {name!r}, which the entry claims",
+                "mend the snippet, correct `symptoms`, or add the new wording to the symptom",
+            )
+    both = [name for name in seen if name in printed]
+    if not set(printed) - set(seen) and both != printed:
+        yield Reason(
+            f"shows {' → '.join(both)}; the entry claims {' → '.join(printed)}",
+            "put `symptoms` into the order of the run",
+        )
+    if observation.outcome == "passed":
+        yield Reason("reaches its goal: nothing is broken here", "make the goal show what the reader loses")
+    elif silent and observation.outcome == "raised":
+        yield Reason(
+            f"raises, where {silent[-1]!r} means that nothing is raised before the goal fails",
+            "claim the exception, or mend the snippet",
+        )
+    elif not silent and observation.outcome == "missed":
+        yield Reason(
+            f"runs to the goal and fails there, where {claimed[-1]!r} should have ended it",
+            "claim a silent symptom as the last one, or mend the snippet",
+        )
+
+
+def _trap(
+    case: Case, observation: Observation, catalogue: Catalogue, versions: Mapping[str, str]
+) -> Iterator[Reason]:
+    yield from _unfit(case, observation)
+    shown, unknown = _sequence(observation, catalogue)
+    for event in unknown:
+        if event.kind != "exception" or case.ends == WRONG_RESULT:
+            yield _unknown(event, catalogue)
+    for item, event in shown:
+        yield from _out_of_range(item, event, catalogue, versions)
+    if observation.outcome == "passed":
+        yield Reason(
+            "reaches the goal: the advice works here",
+            "make it a fix, or narrow `needs` to where it does not work",
+        )
+        return
+    ends = case.ends or WRONG_RESULT
+    if ends == WRONG_RESULT or _kind(ends, catalogue) is Kind.SILENT:
+        if observation.outcome == "raised":
+            yield Reason(
+                f"ends in {_last(observation, catalogue)}; the entry claims `ends: {ends}`",
+                "write the symptom it ends in as `ends`",
+            )
+        return
+    last = shown[-1][0].symptom if shown else None
+    if _kind(ends, catalogue) is Kind.EXCEPTION and observation.outcome != "raised":
+        yield Reason(
+            f"runs to the goal and fails there; the entry claims `ends: {ends}`",
+            f"write `ends: {WRONG_RESULT}`",
+        )
+    elif last != ends and observation.outcome in ("raised", "missed"):
+        yield Reason(
+            f"ends in {_last(observation, catalogue)}; the entry claims `ends: {ends}`",
+            "correct `ends`, or mend the snippet",
+        )
+
+
+def _clean(case: Case, observation: Observation, catalogue: Catalogue) -> Iterator[Reason]:
+    what = "the fix" if case.role is Role.FIX else "the fact"
+    yield from _unfit(case, observation)
+    if observation.outcome == "missed":
+        yield Reason(
+            f"{what} reaches the goal and fails there", "mend the snippet, or withdraw the entry's claim"
+        )
+    for event in observation.events:
+        if event is _goal_failure(observation) or event.origin == case.key.rpartition("/")[2]:
+            continue
+        verb = "ends in" if event.kind == "exception" else "prints"
+        seen = recognise(event, catalogue)
+        name = f"{seen.symptom!r}: " if seen else ""
+        yield Reason(
+            f"{what} {verb} {name}{event.type}: {_short(event.text)}",
+            f"{what} must run without an error, a warning or a log record; change the snippet",
+        )
+    if observation.outcome == "passed" and case.role is Role.FIX and not observation.goal_reached:
+        yield Reason("the script ended before its goal", "let it run to the end")
+
+
+def _kind(name: str, catalogue: Catalogue) -> Kind | None:
+    symptom = catalogue.symptoms.get(name)
+    return symptom.kind if symptom else None
+
+
+def _last(observation: Observation, catalogue: Catalogue) -> str:
+    for event in reversed(observation.events):
+        seen = recognise(event, catalogue)
+        return repr(seen.symptom) if seen else f"{event.type}: {_short(event.text)}"
+    return observation.outcome
+
+
+def _unknown(event: Event, catalogue: Catalogue) -> Reason:
+    near = [
+        f"{symptom.id!r} ({symptom.kind}{' ' + ' or '.join(symptom.type) if symptom.type else ''})"
+        for symptom in catalogue.symptoms.values()
+        if best({name: _template(item.text) for name, item in symptom.messages.items()}, event.text)
+    ]
+    if near:
+        remedy = f"the text is that of {', '.join(near)}: correct its `kind` or `type`"
+    elif event.kind == "exception":
+        remedy = "add this wording to a symptom, or mend the snippet"
+    else:
+        remedy = "change the snippet so that it is not printed, or claim it as a symptom"
+    where = f" of {event.origin}" if event.origin else ""
+    return Reason(f"the {event.kind}{where} is no known symptom: {event.type}: {_short(event.text)}", remedy)
+
+
+def _out_of_range(
+    item: Seen, event: Event, catalogue: Catalogue, versions: Mapping[str, str]
+) -> Iterator[Reason]:
+    """A wording outside the releases it is said to belong to."""
+    wording = catalogue.symptoms[item.symptom].messages[item.wording]
+    where = f"wording {item.wording!r} of kb/symptoms/{item.symptom}.yaml"
+    for package, first in wording.since.items():
+        if package in versions and Version(versions[package]) < Version(first):
+            yield Reason(
+                f"the {event.kind} has the {where}, said to exist since {package} {first}; this is {versions[package]}",
+                "correct `since`",
+            )
+    for package, last in wording.until.items():
+        if package in versions and Version(versions[package]) > Version(last):
+            yield Reason(
+                f"the {event.kind} has the {where}, said to exist until {package} {last}; this is {versions[package]}",
+                "correct `until`",
+            )
+
+
+def _short(text: str, width: int = 160) -> str:
+    line = " ".join(text.split())
+    return line if len(line) <= width else line[: width - 1] + "…"
+
+
+def claim_lines(case: Case, catalogue: Catalogue) -> Sequence[str]:
+    """What the entry claims of a snippet, in words, for a report beside the observation."""
+    if case.role is Role.FIX:
+        return ["no error, no warning, no log record", "reaches the goal"]
+    if case.role is Role.FACT:
+        return ["no error, no warning, no log record", "runs to its end"]
+    if case.role is Role.TRAP:
+        ends = "fails at the goal" if case.ends == WRONG_RESULT else f"ends in {case.ends}"
+        return ["does not reach the goal", ends]
+    lines = []
+    for shown in case.shows:
+        kind = _kind(shown.id, catalogue)
+        lines.append(f"{kind or 'unknown'}: {shown.id}")
+    silent = case.shows and _kind(case.shows[-1].id, catalogue) is Kind.SILENT
+    return [*lines, "fails at the goal" if silent else "ends there"]
+
+
+def seen_lines(observation: Observation, catalogue: Catalogue) -> Sequence[str]:
+    """What a run showed, in words, with the symptoms recognised."""
+    lines = []
+    for event in observation.events:
+        seen = recognise(event, catalogue)
+        name = seen.symptom if seen else f"{event.type}: {_short(event.text)}"
+        times = f" (×{event.count})" if event.count > 1 else ""
+        line = f"{event.kind}: {name}{times}"
+        if line not in lines:
+            lines.append(line)
+    goal = "goal reached" if observation.goal_reached else "goal not reached"
+    return [*lines, f"{observation.outcome}, {goal}" + (f" ({observation.note})" if observation.note else "")]

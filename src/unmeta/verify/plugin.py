@@ -1,0 +1,295 @@
+"""The pytest plugin: every file below a catalogue's `snippets/` is a test.
+
+`pytest snippets/<cause>` runs each snippet in the sandbox, judges it against its entry and prints
+claim and observation side by side where they differ. Heavy imports wait until a snippet is met, for
+this plugin is loaded by every run of the test suite.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Iterator
+from dataclasses import asdict
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+if TYPE_CHECKING:
+    from unmeta.kb.load import Catalogue
+    from unmeta.kb.runs import Observation
+    from unmeta.kb.snippets import Case
+    from unmeta.verify.judge import Reason
+    from unmeta.verify.sandbox import Sandbox
+
+_RECORD = "unmeta_record"
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """Options of snippet runs."""
+    group = parser.getgroup("unmeta", "snippets")
+    group.addoption("--record", action="store_true", help="write what happened to kb/runs/<stack>.json")
+    group.addoption("--device", choices=("cpu", "cuda"), default="cpu", help="run on the CPU or a GPU")
+    group.addoption("--stack", metavar="ID", help="the stack of kb/stacks.toml that this machine must be")
+    group.addoption(
+        "--repeat", type=int, default=1, metavar="N", help="run each snippet N times; every run must hold"
+    )
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Keep the state of this session with its configuration."""
+    config.stash[_KEY] = _Session(config)
+
+
+def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> pytest.Collector | None:
+    """Collect a snippet that is met in a folder."""
+    if parent.session.isinitpath(file_path):
+        # Python's own plugin takes a file that is named outright and asks for a module, see below.
+        return None
+    return _collected(file_path, parent)
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_pycollect_makemodule(module_path: Path, parent: pytest.Collector) -> pytest.Collector | None:
+    """Collect a snippet that is named on the command line, which pytest would import as a module."""
+    return _collected(module_path, parent)
+
+
+def _collected(path: Path, parent: pytest.Collector) -> pytest.Collector | None:
+    root = catalogue_root(path)
+    if root is None or path.name == "conftest.py":
+        return None
+    return SnippetFile.from_parent(parent, path=path, root=root)  # type: ignore[no-any-return]
+
+
+def catalogue_root(path: Path) -> Path | None:
+    """The folder that holds `kb/` and the `snippets/` in which a Python file lies; None elsewhere."""
+    if path.suffix != ".py":
+        return None
+    for folder in path.parents:
+        if folder.name == "snippets" and (folder.parent / "kb").is_dir():
+            return folder.parent
+    return None
+
+
+def pytest_sessionfinish(session: pytest.Session) -> None:
+    """Write the recorded runs, once, in the process that sees all of them."""
+    state = session.config.stash[_KEY]
+    state.close()
+    if session.config.option.record and not hasattr(session.config, "workerinput"):
+        state.save()
+
+
+def pytest_runtest_logreport(report: pytest.TestReport) -> None:
+    """Gather recordings, also those that workers send."""
+    recorded = getattr(report, _RECORD, None)
+    if recorded is not None and _current is not None:
+        _current.gather(recorded)
+
+
+@pytest.hookimpl(hookwrapper=True)
+def pytest_runtest_makereport(item: pytest.Item) -> Iterator[None]:
+    """Let a recording travel with the report."""
+    outcome = yield
+    if isinstance(item, SnippetItem) and item.recorded is not None:
+        report = outcome.get_result()  # type: ignore[attr-defined]
+        if report.when == "call":
+            setattr(report, _RECORD, item.recorded)
+
+
+def pytest_terminal_summary(terminalreporter: Any) -> None:
+    """Say what was written."""
+    if _current is not None:
+        for line in _current.said:
+            terminalreporter.write_line(line)
+
+
+_current: _Session | None = None
+
+
+class _Session:
+    """Catalogues and the sandbox of one pytest run, made when first needed."""
+
+    def __init__(self, config: pytest.Config) -> None:
+        global _current
+        _current = self
+        self.config = config
+        self.said: list[str] = []
+        self._catalogues: dict[Path, Catalogue] = {}
+        self._cases: dict[Path, dict[str, Case]] = {}
+        self._sandbox: Sandbox | None = None
+        self._versions: dict[str, str] | None = None
+        self._gathered: dict[str, dict[str, Any]] = {}
+
+    def catalogue(self, root: Path) -> Catalogue:
+        """The catalogue, read once. Raises pytest.UsageError with its findings where it cannot be."""
+        from unmeta.kb.load import CatalogueError, load
+
+        if root not in self._catalogues:
+            try:
+                catalogue = load(root)
+            except CatalogueError as error:
+                raise pytest.UsageError(f"the catalogue cannot be read:\n{error}") from None
+            self._catalogues[root] = catalogue
+            self._cases[root] = {case.key: case for case in catalogue.cases()}
+            if self.config.option.record:
+                self.stack(root)
+        return self._catalogues[root]
+
+    def case(self, root: Path, key: str) -> Case | None:
+        """The claim about a snippet."""
+        self.catalogue(root)
+        return self._cases[root].get(key)
+
+    def missing(self, root: Path, folder: str) -> list[Case]:
+        """Claims about files of a folder that do not exist."""
+        catalogue = self.catalogue(root)
+        return [
+            case
+            for key, case in self._cases[root].items()
+            if key.rpartition("/")[0] == folder and key not in catalogue.snippets
+        ]
+
+    @property
+    def versions(self) -> dict[str, str]:
+        """Releases on this machine."""
+        if self._versions is None:
+            from unmeta.verify.sandbox import installed
+
+            self._versions = installed()
+        return self._versions
+
+    def stack(self, root: Path) -> str:
+        """Id of the stack that this machine is. Raises pytest.UsageError where it is none."""
+        from unmeta.verify.ledger import LedgerError, matching_stack
+
+        try:
+            return matching_stack(self.catalogue(root), self.versions, self.config.option.stack).id
+        except LedgerError as error:
+            raise pytest.UsageError(str(error)) from None
+
+    @property
+    def sandbox(self) -> Sandbox:
+        """The one sandbox of this process."""
+        from unmeta.verify.sandbox import Limits, Sandbox
+
+        if self._sandbox is None:
+            seconds = float(os.environ.get("UNMETA_SECONDS", "60"))
+            self._sandbox = Sandbox(self.config.option.device, Limits(seconds=seconds))
+        return self._sandbox
+
+    def close(self) -> None:
+        """Stop the sandbox."""
+        if self._sandbox is not None:
+            self._sandbox.close()
+            self._sandbox = None
+
+    def gather(self, recorded: dict[str, Any]) -> None:
+        """Take one recording in."""
+        self._gathered.setdefault(recorded["root"], {})[recorded["key"]] = recorded["observation"]
+
+    def save(self) -> None:
+        """Merge the recordings into the runs files."""
+        from unmeta.kb.runs import Runs, from_json
+        from unmeta.verify import ledger
+
+        for name, observations in self._gathered.items():
+            root = Path(name)
+            stack, device = self.stack(root), self.config.option.device
+            text = json.dumps(
+                {"stack": stack, "device": device, "versions": self.versions, "snippets": observations}
+            )
+            new = from_json(text)
+            old = ledger.load(root).get(Runs(stack, device, {}, {}).name)
+            path = ledger.save(root, ledger.merge(old, new, self.catalogue(root).snippets))
+            self.said.append(f"recorded {len(observations)} snippets in {path}")
+
+
+_KEY = pytest.StashKey[_Session]()
+
+
+class SnippetFile(pytest.File):
+    """One snippet; its folder's missing files are reported with the first file that is there."""
+
+    def __init__(self, root: Path, **kwargs: Any) -> None:
+        super().__init__(**kwargs)
+        self.root = root
+        self.key = self.path.relative_to(root / "snippets").as_posix()
+
+    def collect(self) -> Iterator[pytest.Item]:
+        """One item: the run."""
+        self.config.stash[_KEY].catalogue(self.root)
+        yield SnippetItem.from_parent(self, name=self.path.stem)
+
+
+class SnippetItem(pytest.Item):
+    """Run one snippet and judge it."""
+
+    parent: SnippetFile
+
+    def __init__(self, **kwargs: Any) -> None:
+        super().__init__(**kwargs)
+        self.recorded: dict[str, Any] | None = None
+
+    def runtest(self) -> None:
+        """Run as often as --repeat asks; fail on the first run that does not hold."""
+        from unmeta.verify.judge import Reason, State, judge, obstacle
+
+        session = self.config.stash[_KEY]
+        root, key = self.parent.root, self.parent.key
+        catalogue, versions = session.catalogue(root), session.versions
+        device = self.config.option.device
+        case = session.case(root, key)
+        if case is None:
+            owner = key.partition("/")[0]
+            folder = "facts" if owner == "facts" else "causes"
+            entry = Path(key).stem if owner == "facts" else owner
+            reason = Reason(
+                f"no entry speaks of snippets/{key}",
+                f"add it to kb/{folder}/{entry}.yaml, or delete the file",
+            )
+            raise Mismatch(None, None, (reason,))
+        blocked = obstacle(case, versions, device)
+        if blocked:
+            pytest.skip(f"not run: {blocked.message}")
+        snippet = catalogue.snippets[key]
+        for turn in range(max(1, self.config.option.repeat)):
+            observation = session.sandbox.run(snippet, case.needs)
+            if turn == 0 and self.config.option.record:
+                plain = json.loads(json.dumps(asdict(observation)))
+                self.recorded = {"root": str(root), "key": key, "observation": plain}
+            verdict = judge(case, observation, catalogue, versions, device)
+            if verdict.state is not State.HOLDS:
+                raise Mismatch(case, observation, verdict.reasons, catalogue, turn)
+
+    def repr_failure(self, excinfo: pytest.ExceptionInfo[BaseException], style: Any = None) -> Any:
+        """Claim beside observation, instead of a traceback of this plugin."""
+        if isinstance(excinfo.value, Mismatch):
+            from unmeta.verify.report import mismatch
+
+            return mismatch(excinfo.value, f"snippets/{self.parent.key}")
+        return super().repr_failure(excinfo, style)
+
+    def reportinfo(self) -> tuple[Path, int, str]:
+        """File, line and heading of a report."""
+        return self.path, 0, f"snippets/{self.parent.key}"
+
+
+class Mismatch(Exception):
+    """A run that is not what its entry claims."""
+
+    def __init__(
+        self,
+        case: Case | None,
+        observation: Observation | None,
+        reasons: tuple[Reason, ...],
+        catalogue: Catalogue | None = None,
+        turn: int = 0,
+    ) -> None:
+        super().__init__("; ".join(reason.message for reason in reasons))
+        self.case = case
+        self.observation = observation
+        self.reasons = reasons
+        self.catalogue = catalogue
+        self.turn = turn

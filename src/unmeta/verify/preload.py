@@ -1,0 +1,87 @@
+"""What every snippet finds already imported; importing this module is the preloading.
+
+The fork server imports it once, so that a fresh process costs a fork instead of five seconds. A
+library that is absent or broken here is left for the snippet to meet by itself. Nothing may draw
+random numbers, start threads or print: children inherit all of it.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import importlib
+import sys
+import warnings
+
+_PR_SET_CHILD_SUBREAPER = 36
+
+# Modules and the lazily loaded names that most snippets touch first.
+_WANTED: dict[str, tuple[str, ...]] = {
+    "numpy": (),
+    "torch": (),
+    "torch.nn.functional": (),
+    "torch.utils.data": (),
+    "torch.distributed": (),
+    "torch._subclasses": (),
+    "safetensors.torch": (),
+    "accelerate": (),
+    "accelerate.big_modeling": (),
+    "accelerate.hooks": (),
+    "transformers": (
+        "AutoConfig",
+        "AutoModel",
+        "AutoModelForCausalLM",
+        "LlamaConfig",
+        "LlamaForCausalLM",
+        "PreTrainedModel",
+    ),
+    "transformers.modeling_utils": (),
+}
+
+
+def _filters() -> None:
+    """Show what a plain `python script.py` shows, every time instead of once.
+
+    Set before the imports: a library's own filters then come on top, as they do for a reader.
+    """
+    warnings.resetwarnings()
+    warnings.simplefilter("always")
+    for hidden in (DeprecationWarning, PendingDeprecationWarning, ImportWarning, ResourceWarning):
+        warnings.simplefilter("ignore", hidden)
+    warnings.filterwarnings("always", category=DeprecationWarning, module="__main__")
+
+
+def _adopt_orphans() -> None:
+    """Make processes whose parent has died children of this one (Linux), so that none escapes."""
+    if sys.platform == "linux":
+        import ctypes
+
+        with contextlib.suppress(OSError, AttributeError):
+            ctypes.CDLL(None).prctl(_PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
+
+
+def _import_all() -> None:
+    for module, names in _WANTED.items():
+        with contextlib.suppress(Exception):
+            loaded = importlib.import_module(module)
+            if module == "torch":
+                # Threads do not survive a fork; one thread means that none is started.
+                loaded.set_num_threads(1)
+            for name in names:
+                with contextlib.suppress(Exception):
+                    getattr(loaded, name)
+
+
+def _first_mix() -> None:
+    """The first operation on a meta tensor makes torch load its meta registrations: about a second."""
+    with contextlib.suppress(Exception):
+        torch = importlib.import_module("torch")
+        with contextlib.suppress(Exception):
+            torch.ones(1) + torch.ones(1, device="meta")
+        with contextlib.suppress(Exception):
+            torch.nn.Linear(1, 1, device="meta")(torch.ones(1, 1, device="meta"))
+
+
+_filters()
+_adopt_orphans()
+_import_all()
+_first_mix()

@@ -1,0 +1,402 @@
+"""Inside the child: run one script as `__main__` and write down what happens, as it happens.
+
+Every record is one line of JSON, written at once and without a buffer, so that it outlives a crash
+of the interpreter. Records: `start`, `event`, `goal` (the body is done), `network` (a refused
+connection) and `end`; a missing `end` tells that the process did not come to its own end.
+"""
+
+from __future__ import annotations
+
+import ast
+import contextlib
+import errno
+import faulthandler
+import json
+import linecache
+import logging
+import os
+import re
+import socket
+import sys
+import sysconfig
+import threading
+import time
+import traceback
+import types
+import warnings
+from collections.abc import Callable
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import Any
+
+from unmeta.kb.runs import SITE_PACKAGES, Event, Frame, Phase, Raised
+
+MAX_TEXT = 20_000
+MAX_FRAMES = 100
+MAX_FILE_BYTES = 1 << 30
+STDLIB = "/usr/lib/python3/"
+HOME = "/home/user"
+ADDRESS = "0x7f0000000000"
+_LOOPBACK = {"localhost", "localhost.localdomain", "::1", "", "0.0.0.0", "::", "127.0.0.1"}
+_WARNERS = ("warnings.py", "_py_warnings.py")
+
+
+@dataclass(frozen=True)
+class Job:
+    """One process's share of a run. `folder` is the run's own temporary folder."""
+
+    name: str
+    text: str
+    goal_line: int | None
+    folder: str
+    rank: int
+    hang_after: float
+    env: dict[str, str] = field(default_factory=dict)
+
+    def file(self, what: str) -> Path:
+        """Where this rank writes `records`, `stdout` or `stderr`."""
+        return Path(self.folder) / f"{what}-{self.rank}"
+
+
+class Paths:
+    """Makes texts and file names the same on every machine and in every run."""
+
+    def __init__(self, job: Job) -> None:
+        self._name = job.name
+        self._script = os.path.join(job.folder, job.name)
+        places = sysconfig.get_paths()
+        roots = {places["purelib"], places["platlib"]}
+        roots |= {p for p in sys.path if p.rstrip("/\\").endswith(("site-packages", "dist-packages"))}
+        self._libraries = sorted(map(_folder, roots), key=len, reverse=True)
+        self._stdlib = [_folder(places["stdlib"])]
+        self._folder = _folder(job.folder)
+        base = job.folder
+        swaps = [(os.path.join(base, "tmp"), "/tmp"), (os.path.join(base, "work"), HOME), (base, HOME)]
+        swaps += [(root, SITE_PACKAGES) for root in self._libraries] + [(self._stdlib[0], STDLIB)]
+        if port := job.env.get("MASTER_PORT"):
+            swaps.append((port, "29500"))
+        self._swaps = swaps
+
+    def text(self, text: str) -> str:
+        """A message without temporary folders, memory addresses and the like."""
+        if len(text) > MAX_TEXT:
+            text = text[:MAX_TEXT] + " …"
+        for old, new in self._swaps:
+            text = text.replace(old, new)
+        text = re.sub(r"0x[0-9a-f]{6,}", ADDRESS, text)
+        return re.sub(r"(/tmp/tmp)[a-z0-9_]{8}\b", r"\1xxxxxxxx", text)
+
+    def place(self, filename: str) -> tuple[str, bool]:
+        """A source file as recordings name it, and whether it belongs to a library."""
+        if filename in (self._name, self._script):
+            return self._name, False
+        for root in (*self._libraries, *self._stdlib):
+            if filename.startswith(root):
+                return filename[len(root) :].replace(os.sep, "/"), True
+        if filename.startswith(self._folder):
+            return filename[len(self._folder) :].replace(os.sep, "/").removeprefix("work/"), False
+        if not os.path.isabs(filename):
+            # Code made at run time has a name such as <string>, which exec() of the snippet has too.
+            return filename, filename != "<string>" and filename.startswith("<")
+        for root in sorted(map(_folder, filter(None, sys.path)), key=len, reverse=True):
+            if filename.startswith(root):
+                return filename[len(root) :].replace(os.sep, "/"), True
+        return os.path.basename(filename), True
+
+
+def _folder(path: str) -> str:
+    return path.rstrip("/\\") + os.sep
+
+
+class Recorder:
+    """Writes records, and holds the hooks that make them."""
+
+    def __init__(self, job: Job) -> None:
+        self.job = job
+        self.paths = Paths(job)
+        self.phase: Phase = "body"
+        self._write: Callable[[int, bytes], int] = os.write
+        self._fd = os.open(job.file("records"), os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
+
+    def put(self, kind: str, value: Any = True) -> None:
+        """Append one record; never raises, for it is called from hooks inside libraries."""
+        with contextlib.suppress(OSError):
+            line = json.dumps({"kind": kind, "value": value, "at": time.monotonic()}, ensure_ascii=False)
+            self._write(self._fd, line.encode("utf-8", "replace") + b"\n")
+
+    def event(self, event: Event) -> None:
+        """Append one event."""
+        self.put("event", asdict(event))
+
+    def exception(self, error: BaseException, origin: str = "") -> None:
+        """Append an exception with its chain."""
+        chain = self._chain(error)
+        last = chain[-1]
+        self.event(Event("exception", last.type, last.text, self.phase, origin, self.job.rank, chain=chain))
+
+    def _chain(self, error: BaseException) -> tuple[Raised, ...]:
+        newest_first: list[Raised] = []
+        current: BaseException | None = error
+        seen: set[int] = set()
+        while current is not None and id(current) not in seen:
+            seen.add(id(current))
+            before, link = current.__cause__, "cause"
+            if before is None and not current.__suppress_context__:
+                before, link = current.__context__, "context"
+            if before is not None and id(before) in seen:
+                before = None
+            newest_first.append(
+                Raised(
+                    _type_name(type(current)),
+                    self.paths.text(_message(current)),
+                    self._frames(current),
+                    link if before is not None else None,  # type: ignore[arg-type]
+                )
+            )
+            current = before
+        return tuple(reversed(newest_first))
+
+    def _frames(self, error: BaseException) -> tuple[Frame, ...]:
+        frames = []
+        for frame, line in traceback.walk_tb(error.__traceback__):
+            code = frame.f_code
+            if code.co_filename == __file__:
+                continue
+            file, library = self.paths.place(code.co_filename)
+            source = linecache.getline(code.co_filename, line).strip()
+            frames.append(Frame(file, line, code.co_name, source, library))
+        if len(frames) > MAX_FRAMES:
+            frames = frames[: MAX_FRAMES // 2] + frames[-MAX_FRAMES // 2 :]
+        return tuple(frames)
+
+    def install(self) -> None:
+        """Hook warnings, logging, other threads and the network."""
+        printed = warnings.showwarning
+
+        def show(
+            message: Warning | str,
+            category: type[Warning],
+            filename: str,
+            lineno: int,
+            file: Any = None,
+            line: str | None = None,
+        ) -> None:
+            text = self.paths.text(str(message))
+            origin = self._warner(sys._getframe(1))
+            self.event(Event("warning", _type_name(category), text, self.phase, origin, self.job.rank))
+            printed(message, category, filename, lineno, file, line)
+
+        warnings.showwarning = show
+        call_handlers = logging.Logger.callHandlers
+
+        def call(logger: logging.Logger, record: logging.LogRecord) -> None:
+            if record.levelno >= logging.WARNING and _visible(logger, record):
+                text = self.paths.text(record.getMessage())
+                own = record.pathname in (self.job.name, os.path.join(self.job.folder, self.job.name))
+                origin = self.job.name if own else record.name
+                self.event(Event("log", record.levelname, text, self.phase, origin, self.job.rank))
+            call_handlers(logger, record)
+
+        logging.Logger.callHandlers = call  # type: ignore[method-assign]
+        in_thread = threading.excepthook
+
+        def thread_raised(args: Any) -> None:
+            if args.exc_value is not None and args.exc_type is not SystemExit:
+                self.exception(args.exc_value, getattr(args.thread, "name", "") or "thread")
+            in_thread(args)
+
+        threading.excepthook = thread_raised
+        ignored = sys.unraisablehook
+
+        def unraisable(args: Any) -> None:
+            text = f"{_type_name(args.exc_type)}: {_message(args.exc_value)}" if args.exc_value else ""
+            shown = self.paths.text(f"{args.err_msg or 'Exception ignored in'}: {text}")
+            self.event(Event("log", "ERROR", shown, self.phase, "sys.unraisablehook", self.job.rank))
+            ignored(args)
+
+        sys.unraisablehook = unraisable
+        sys.addaudithook(self._audit)
+
+    def _warner(self, frame: types.FrameType | None) -> str:
+        """The file whose code warned, whatever line `stacklevel` blames."""
+        while frame is not None and os.path.basename(frame.f_code.co_filename) in _WARNERS:
+            frame = frame.f_back
+        if frame is None:
+            return ""
+        name, library = self.paths.place(frame.f_code.co_filename)
+        if not library and "warn" not in linecache.getline(frame.f_code.co_filename, frame.f_lineno):
+            # The line calls into compiled code, which warned.
+            return "torch"
+        return name
+
+    def _audit(self, event: str, args: tuple[Any, ...]) -> None:
+        if event == "socket.connect":
+            address = args[1]
+            host = address[0] if isinstance(address, tuple) else None
+        elif event in ("socket.getaddrinfo", "socket.gethostbyname", "socket.sendto"):
+            host = args[1] if event == "socket.sendto" else args[0]
+            host = host[0] if isinstance(host, tuple) else host
+        else:
+            return
+        if isinstance(host, bytes):
+            host = host.decode("ascii", "replace")
+        if isinstance(host, str) and host not in _LOOPBACK and not host.startswith("127."):
+            if host == socket.gethostname():
+                return
+            self.put("network", host)
+            raise OSError(errno.ENETUNREACH, f"snippets have no network; {host} was not asked")
+
+
+def _visible(logger: logging.Logger, record: logging.LogRecord) -> bool:
+    """Whether any handler would print the record, as `Logger.callHandlers` decides it."""
+    found = 0
+    current: logging.Logger | None = logger
+    while current is not None:
+        for handler in current.handlers:
+            found += 1
+            if record.levelno >= handler.level and not isinstance(handler, logging.NullHandler):
+                return True
+        current = current.parent if current.propagate else None
+    return found == 0 and logging.lastResort is not None and record.levelno >= logging.lastResort.level
+
+
+def _type_name(kind: type[BaseException]) -> str:
+    module = kind.__module__
+    return kind.__qualname__ if module in ("builtins", "__main__") else f"{module}.{kind.__qualname__}"
+
+
+def _message(error: BaseException) -> str:
+    try:
+        text = str(error)
+        notes = getattr(error, "__notes__", None)
+        return "\n".join([text, *map(str, notes)]) if isinstance(notes, list) else text
+    except Exception as problem:
+        return f"<str() of this exception failed: {type(problem).__name__}>"
+
+
+def halves(text: str, name: str, goal_line: int | None) -> tuple[types.CodeType, types.CodeType | None]:
+    """Compile a script as body and goal with their own line numbers; without a marker all is body.
+
+    Raises SyntaxError where it is not Python, or where the marker stands inside a statement.
+    """
+    tree = ast.parse(text, name)
+    flags = 0
+    for node in tree.body:
+        if isinstance(node, ast.ImportFrom) and node.module == "__future__":
+            import __future__
+
+            for alias in node.names:
+                flags |= getattr(__future__, alias.name).compiler_flag
+    if goal_line is None:
+        return compile(tree, name, "exec", flags, dont_inherit=True), None
+    for node in tree.body:
+        if node.lineno < goal_line <= (node.end_lineno or node.lineno):
+            raise SyntaxError("the goal starts inside a statement", (name, goal_line, 1, "# goal"))
+    body = ast.Module([node for node in tree.body if node.lineno < goal_line], [])
+    goal = ast.Module([node for node in tree.body if node.lineno > goal_line], [])
+    return (
+        compile(body, name, "exec", flags, dont_inherit=True),
+        compile(goal, name, "exec", flags, dont_inherit=True),
+    )
+
+
+def _settle(job: Job) -> None:
+    """Move into the empty folder, with everything that libraries might write beside it."""
+    if hasattr(os, "setsid"):
+        with contextlib.suppress(OSError):
+            os.setsid()
+    for descriptor, what in ((1, "stdout"), (2, "stderr")):
+        target = os.open(job.file(what), os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
+        os.dup2(target, descriptor)
+        os.close(target)
+    for stream in (sys.stdout, sys.stderr):
+        with contextlib.suppress(AttributeError, ValueError):
+            stream.reconfigure(line_buffering=True, errors="backslashreplace")  # type: ignore[union-attr]
+    for name, value in job.env.items():
+        os.environ[name] = value
+    os.chdir(os.path.join(job.folder, "work"))
+    faulthandler.enable(file=2)
+    faulthandler.dump_traceback_later(job.hang_after, file=2)
+    with contextlib.suppress(ImportError, ValueError, OSError):
+        import resource
+
+        resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+        resource.setrlimit(resource.RLIMIT_FSIZE, (MAX_FILE_BYTES, MAX_FILE_BYTES))
+
+
+def _growth(before: int) -> float:
+    """Megabytes by which the peak of resident memory lies above `before`."""
+    try:
+        import resource
+    except ImportError:
+        return 0.0
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    peak *= 1 if sys.platform == "darwin" else 1024
+    return round(max(0, peak - before) / 1e6, 1)
+
+
+def main(job: Job) -> None:
+    """Run the job's script in this process and end the process."""
+    _settle(job)
+    from unmeta.verify import preload  # noqa: F401  (already imported where the fork server did)
+
+    recorder = Recorder(job)
+    recorder.install()
+    module = types.ModuleType("__main__")
+    module.__file__ = os.path.join(job.folder, job.name)
+    module.__dict__["__builtins__"] = __builtins__
+    sys.modules["__main__"] = module
+    sys.argv = [job.name]
+    sys.path.insert(0, os.path.join(job.folder, "work"))
+    lines = job.text.splitlines(keepends=True)
+    linecache.cache[job.name] = (len(job.text), None, lines, job.name)
+    before = _resident()
+    recorder.put("start", before)
+    outcome, note, started = "passed", "", time.monotonic()
+    try:
+        body, goal = halves(job.text, job.name, job.goal_line)
+        exec(body, module.__dict__)
+        if goal is not None:
+            recorder.put("goal")
+            recorder.phase = "goal"
+            exec(goal, module.__dict__)
+        wait = getattr(threading, "_shutdown", None)
+        if wait is not None:
+            wait()
+    except SystemExit as leaving:
+        outcome, note = "exited", f"sys.exit({leaving.code!r})"
+    except BaseException as error:
+        recorder.exception(error)
+        traceback.print_exc()
+        failed = isinstance(error, AssertionError) and recorder.phase == "goal" and _of_goal(recorder, error)
+        outcome = "missed" if failed else "raised"
+    recorder.put(
+        "end",
+        {
+            "outcome": outcome,
+            "note": recorder.paths.text(note),
+            "seconds": round(time.monotonic() - started, 3),
+            "peak_mb": _growth(before),
+        },
+    )
+    for stream in (sys.stdout, sys.stderr):
+        with contextlib.suppress(Exception):
+            stream.flush()
+    # Handlers at exit belong to the fork server's libraries; the script is over.
+    os._exit(0)
+
+
+def _of_goal(recorder: Recorder, error: AssertionError) -> bool:
+    """Whether an assertion is the goal's own, or one that a testing helper makes for it."""
+    frames = recorder._frames(error)
+    inner = frames[-1] if frames else None
+    return inner is None or not inner.library or "testing" in inner.file
+
+
+def _resident() -> int:
+    """Resident bytes of this process; 0 where it cannot be known."""
+    try:
+        import psutil
+    except ImportError:
+        return 0
+    return int(psutil.Process().memory_info().rss)
