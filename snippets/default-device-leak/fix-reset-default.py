@@ -1,0 +1,20 @@
+"""Build one model on meta by default, go back to the CPU, and build a small head for real."""
+
+import torch
+from torch import nn
+
+device = "cuda" if torch.cuda.is_available() else "cpu"
+weight = torch.randn(2, 4)
+
+torch.set_default_device("meta")
+skeleton = nn.Linear(4, 4)
+print(sum(p.numel() for p in skeleton.parameters()), "parameters")
+
+torch.set_default_device("cpu")
+head = nn.Linear(4, 2)
+head.to(device)
+
+# goal
+with torch.no_grad():
+    head.weight.copy_(weight)
+assert torch.equal(head.weight.cpu(), weight)
