@@ -246,7 +246,7 @@ def _broken(
     for item, event in shown:
         if item.symptom not in printed:
             yield Reason(
-                f"shows {item.symptom!r} ({event.kind}), which the entry does not claim: {_short(event.text)}",
+                f"shows {item.symptom!r} ({event.kind}), not claimed: {_short(event.text)}",
                 "add it to `symptoms` in its order, or change the snippet so that it is not printed",
             )
         yield from _out_of_range(item, event, catalogue, versions)
@@ -367,19 +367,13 @@ def _out_of_range(
 ) -> Iterator[Reason]:
     """A wording outside the releases it is said to belong to."""
     wording = catalogue.symptoms[item.symptom].messages[item.wording]
-    where = f"wording {item.wording!r} of kb/symptoms/{item.symptom}.yaml"
+    text = f"the {event.kind} has wording {item.wording!r} of kb/symptoms/{item.symptom}.yaml, said to exist"
     for package, first in wording.since.items():
         if package in versions and Version(versions[package]) < Version(first):
-            yield Reason(
-                f"the {event.kind} has the {where}, said to exist since {package} {first}; this is {versions[package]}",
-                "correct `since`",
-            )
+            yield Reason(f"{text} since {package} {first}; this is {versions[package]}", "correct `since`")
     for package, last in wording.until.items():
         if package in versions and Version(versions[package]) > Version(last):
-            yield Reason(
-                f"the {event.kind} has the {where}, said to exist until {package} {last}; this is {versions[package]}",
-                "correct `until`",
-            )
+            yield Reason(f"{text} until {package} {last}; this is {versions[package]}", "correct `until`")
 
 
 def _short(text: str, width: int = 160) -> str:

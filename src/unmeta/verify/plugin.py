@@ -249,7 +249,7 @@ class SnippetItem(pytest.Item):
                 f"no entry speaks of snippets/{key}",
                 f"add it to kb/{folder}/{entry}.yaml, or delete the file",
             )
-            raise Mismatch(None, None, (reason,))
+            raise MismatchError(None, None, (reason,))
         blocked = obstacle(case, versions, device)
         if blocked:
             pytest.skip(f"not run: {blocked.message}")
@@ -261,11 +261,11 @@ class SnippetItem(pytest.Item):
                 self.recorded = {"root": str(root), "key": key, "observation": plain}
             verdict = judge(case, observation, catalogue, versions, device)
             if verdict.state is not State.HOLDS:
-                raise Mismatch(case, observation, verdict.reasons, catalogue, turn)
+                raise MismatchError(case, observation, verdict.reasons, catalogue, turn)
 
     def repr_failure(self, excinfo: pytest.ExceptionInfo[BaseException], style: Any = None) -> Any:
         """Claim beside observation, instead of a traceback of this plugin."""
-        if isinstance(excinfo.value, Mismatch):
+        if isinstance(excinfo.value, MismatchError):
             from unmeta.verify.report import mismatch
 
             return mismatch(excinfo.value, f"snippets/{self.parent.key}")
@@ -276,7 +276,7 @@ class SnippetItem(pytest.Item):
         return self.path, 0, f"snippets/{self.parent.key}"
 
 
-class Mismatch(Exception):
+class MismatchError(Exception):
     """A run that is not what its entry claims."""
 
     def __init__(

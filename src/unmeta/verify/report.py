@@ -13,15 +13,16 @@ from unmeta.kb.runs import printed_text
 from unmeta.verify.judge import claim_lines, seen_lines
 
 if TYPE_CHECKING:
-    from unmeta.verify.plugin import Mismatch
+    from unmeta.verify.plugin import MismatchError
 
 WIDTH = 110
 
 
-def mismatch(found: Mismatch, where: str) -> str:
+def mismatch(found: MismatchError, where: str) -> str:
     """What `pytest` prints for a snippet that is not what its entry claims."""
     out = io.StringIO()
     console = Console(file=out, width=WIDTH, color_system=None, highlight=False, markup=False)
+    console.print(Text(found.reasons[0].message), soft_wrap=True)
     case, observation, catalogue = found.case, found.observation, found.catalogue
     if case is not None and observation is not None and catalogue is not None:
         table = Table(width=WIDTH)

@@ -184,6 +184,8 @@ class Sandbox:
         result = {**kept, **_SET, "PYTHONPATH": os.pathsep.join(dict.fromkeys(paths))}
         if self.device == "cpu":
             result["CUDA_VISIBLE_DEVICES"] = ""
+            # Without it deepspeed, where installed, says on import that it found no accelerator.
+            result["DS_ACCELERATOR"] = "cpu"
         return {**result, "HOME": str(self._home / "server"), "TMPDIR": str(self._home / "server")}
 
     def _watch(self, processes: Sequence[Any], jobs: Sequence[Job]) -> tuple[Outcome | None, float]:
