@@ -282,10 +282,13 @@ def _status(arguments: argparse.Namespace) -> int:
     root = _root(arguments)
     catalogue = _load(root)
     try:
-        from unmeta.verify.ledger import load_runs, status
+        from unmeta.verify import ledger
     except ModuleNotFoundError as error:
         raise _UsageError(f"{error.name} is not installed: pip install --group verify") from error
-    counts = status(catalogue, load_runs(root))
+    try:
+        counts = ledger.status(catalogue, ledger.load(root))
+    except ledger.LedgerError as error:
+        raise _UsageError(str(error)) from error
     if arguments.json:
         _print_json(counts)
     else:

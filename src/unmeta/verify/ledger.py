@@ -11,7 +11,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from unmeta.kb.load import Catalogue
-from unmeta.kb.model import Stack
+from unmeta.kb.model import Stack, inside
 from unmeta.kb.runs import Observation, Runs, from_json, to_json
 from unmeta.kb.snippets import Case, Role
 from unmeta.verify.judge import Reason, State, Verdict, judge, obstacle
@@ -20,7 +20,7 @@ Cells = Mapping[tuple[str, str], Verdict]
 """Verdicts by snippet key and name of the runs file."""
 
 
-class LedgerError(Exception):
+class LedgerError(ValueError):
     """The runs cannot be read, or this machine fits no stack; the text says what to do."""
 
 
@@ -183,8 +183,6 @@ def _proof(cases: Iterable[Case], catalogue: Catalogue, runs: Mapping[str, Runs]
 
 def _shown_somewhere(case: Case, runs: Mapping[str, Runs], states: Mapping[str, State]) -> bool:
     """Whether a case holds where it claims something: that a broken snippet does nothing proves nothing."""
-    from unmeta.kb.model import inside
-
     return any(
         state is State.HOLDS and inside(case.applies, versions_of(runs[name], runs[name].snippets[case.key]))
         for name, state in states.items()

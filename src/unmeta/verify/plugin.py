@@ -60,7 +60,7 @@ def _collected(path: Path, parent: pytest.Collector) -> pytest.Collector | None:
     root = catalogue_root(path)
     if root is None or path.name == "conftest.py":
         return None
-    return SnippetFile.from_parent(parent, path=path, root=root)  # type: ignore[no-any-return]
+    return SnippetFile.from_parent(parent, path=path, root=root)
 
 
 def catalogue_root(path: Path) -> Path | None:

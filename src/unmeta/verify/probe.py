@@ -197,7 +197,7 @@ class Recorder:
                 self.event(Event("log", record.levelname, text, self.phase, origin, self.job.rank))
             call_handlers(logger, record)
 
-        logging.Logger.callHandlers = call  # type: ignore[method-assign]
+        logging.Logger.callHandlers = call  # type: ignore[method-assign,assignment]
         in_thread = threading.excepthook
 
         def thread_raised(args: Any) -> None:

@@ -107,7 +107,7 @@ class Sandbox:
     def _server() -> Any:
         from multiprocessing import forkserver
 
-        return forkserver._forkserver  # type: ignore[attr-defined]
+        return forkserver._forkserver
 
     def run(self, snippet: Snippet, needs: Needs | None = None) -> Observation:
         """Run a snippet once, in as many processes as `needs` says, and wait for its end."""
