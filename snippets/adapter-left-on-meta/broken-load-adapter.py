@@ -1,0 +1,26 @@
+"""Load a LoRA adapter into a disk-offloaded base model with transformers' own load_adapter()."""
+
+import warnings
+
+import torch
+from peft import LoraConfig, get_peft_model
+from transformers import LlamaConfig, LlamaForCausalLM
+
+# peft 0.21 asks transformers 5.24 for a property by its old name.
+warnings.filterwarnings("ignore", message=".*is_gradient_checkpointing")
+torch.manual_seed(0)
+sizes = {"hidden_size": 32, "intermediate_size": 64, "num_hidden_layers": 2, "num_attention_heads": 4}
+LlamaForCausalLM(LlamaConfig(num_key_value_heads=2, vocab_size=128, **sizes)).save_pretrained("base")
+lora = LoraConfig(target_modules=["q_proj", "v_proj"], init_lora_weights=False)
+tuned = get_peft_model(LlamaForCausalLM.from_pretrained("base"), lora)
+tuned.save_pretrained("adapter")
+ids = torch.arange(8)[None]
+expected = tuned(ids).logits.detach()
+
+device_map = {"model.embed_tokens": "cpu", "model.layers.0": "cpu", "model.layers.1": "disk"}
+device_map |= {"model.norm": "cpu", "model.rotary_emb": "cpu", "lm_head": "cpu"}
+base = LlamaForCausalLM.from_pretrained("base", device_map=device_map)
+base.load_adapter("adapter")
+
+# goal
+assert torch.allclose(base(ids).logits.cpu(), expected, atol=1e-5)
