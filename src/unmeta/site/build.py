@@ -1,0 +1,111 @@
+"""The whole site as text: `generate` is pure, `write` puts its result on disk."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from unmeta.kb.findings import Finding
+from unmeta.site.feeds import feeds
+from unmeta.site.links import Linker, targets
+from unmeta.site.notebooks import notebook
+from unmeta.site.pages import Site, entry_pages, list_pages
+from unmeta.site.proof import judged
+from unmeta.site.source import DOCS, Source, read
+from unmeta.verify.ledger import LedgerError
+
+MARKER = re.compile(r"^<!-- unmeta: (?P<name>[\w-]+) -->[ \t]*$", re.MULTILINE)
+FRAGMENTS = ("counts", "common-messages")
+
+
+class SiteError(ValueError):
+    """Pages refer to what is not there; `findings` say where."""
+
+    def __init__(self, findings: Iterable[Finding]) -> None:
+        self.findings = sorted(set(findings))
+        super().__init__("\n".join(map(str, self.findings)))
+
+
+@dataclass(frozen=True)
+class Built:
+    """Text by path, and what is wrong with the hand-written pages."""
+
+    files: Mapping[str, str]
+    findings: tuple[Finding, ...]
+
+
+def generate(source: Source) -> Built:
+    """Every generated file, and every hand-written page with its links resolved, by path.
+
+    Deterministic and without any I/O but the reading of templates. Dead links of hand-written pages
+    are returned as findings; those of entries belong to the catalogue's own check.
+    """
+    proof = judged(source.catalogue, source.runs)
+    findings: list[Finding] = []
+    site = Site(source, proof, Linker(source.catalogue, proof, targets(source.catalogue), findings))
+    files = {**entry_pages(site), **list_pages(site), **feeds(site), **_downloads(site)}
+    for path, text in source.docs.items():
+        shown = f"{DOCS}/{path}"
+        if path in files:
+            findings.append(
+                Finding(shown, 1, "page-taken", f"{path} is a generated page", "choose another name")
+            )
+            continue
+        files[path] = _document(site, path, text, shown, findings)
+    return Built(dict(sorted(files.items())), tuple(sorted(set(findings))))
+
+
+def _document(site: Site, path: str, text: str, shown: str, findings: list[Finding]) -> str:
+    def fragment(match: re.Match[str]) -> str:
+        name = match["name"]
+        if name not in FRAGMENTS:
+            line = text.count("\n", 0, match.start()) + 1
+            remedy = f"known: {', '.join(FRAGMENTS)}"
+            findings.append(Finding(shown, line, "unknown-marker", f"nothing is called {name!r}", remedy))
+            return match[0]
+        return site.render(f"{name}.md.j2", path).strip()
+
+    return MARKER.sub(fragment, site.linker.document(text, path, shown))
+
+
+def _downloads(site: Site) -> dict[str, str]:
+    files = {f"files/{key}": snippet.text for key, snippet in site.catalogue.snippets.items()}
+    for name, cause in site.catalogue.causes.items():
+        text = notebook(site, cause)
+        files[f"files/{name}.ipynb"] = text
+        files[f"notebooks/{name}.ipynb"] = text
+    return files
+
+
+def origin(path: str, source: Source) -> str | None:
+    """The file that a person edits to change a page, from the root; None for what is derived."""
+    folder, _, name = path.rpartition("/")
+    stem = name.rpartition(".")[0]
+    if folder == "e":
+        for kind in ("causes", "symptoms", "facts"):
+            if stem in getattr(source.catalogue, kind):
+                return f"kb/{kind}/{stem}.yaml"
+        return None
+    return f"{DOCS}/{path}" if path in source.docs else None
+
+
+def write(root: Path, out: Path) -> int:
+    """Write the site's source below `out`; returns the number of files.
+
+    Raises SiteError (a ValueError) where hand-written pages refer to what is not there, ValueError
+    for a bad runs file, CatalogueError where the knowledge base cannot be read.
+    """
+    try:
+        source = read(root)
+    except LedgerError as error:
+        raise ValueError(str(error)) from error
+    built = generate(source)
+    if built.findings:
+        raise SiteError(built.findings)
+    for path, text in built.files.items():
+        target = out / path
+        target.parent.mkdir(parents=True, exist_ok=True)
+        target.write_text(text, encoding="utf-8", newline="\n")
+    return len(built.files)

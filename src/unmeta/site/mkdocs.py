@@ -1,0 +1,102 @@
+"""MkDocs adapter: puts the generated site into a MkDocs build.
+
+Everything that matters is in `build.generate`; what is here exists because of MkDocs and mkdocs-jupyter.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import logging
+from pathlib import Path
+from typing import Any
+
+import mkdocs_jupyter.config
+from mkdocs.exceptions import PluginError
+from mkdocs.plugins import BasePlugin, event_priority
+from mkdocs.structure.files import File, Files
+from mkdocs.structure.toc import TableOfContents
+
+from unmeta.kb.load import CatalogueError
+from unmeta.site.build import generate, origin
+from unmeta.site.source import Source, read
+from unmeta.site.text import bare
+from unmeta.verify.ledger import LedgerError
+
+log = logging.getLogger("mkdocs.plugins.unmeta")
+WATCHED = ("kb", "snippets")
+CACHE = Path(".cache") / "unmeta"
+NOTEBOOKS = "notebooks/"
+CONVERTER = Path(__file__).parent / "nbconvert"
+
+
+class UnmetaPlugin(BasePlugin):  # type: ignore[misc]
+    """Adds every generated file, and replaces hand-written pages by themselves with links resolved."""
+
+    source: Source
+
+    def on_config(self, config: Any) -> Any:
+        """Watch the knowledge base, and have notebooks rendered by the lean templates."""
+        root = _root(config)
+        config.watch += [path for name in WATCHED if (path := str(root / name)) not in config.watch]
+        mkdocs_jupyter.config.settings.templates_dir = str(CONVERTER)
+        jupyter = config.plugins["mkdocs-jupyter"].config
+        # Its cache knows notebooks but not templates: a folder for each state of them.
+        jupyter["cache_dir"] = str(root / CACHE / f"html-{_templates_digest()}")
+        if "mathjax_version" in jupyter:
+            # From 0.27 on every page would load MathJax from elsewhere, unless it is the old one.
+            jupyter["mathjax_version"] = 2
+        return config
+
+    @event_priority(50)
+    def on_files(self, files: Files, config: Any) -> Files:
+        """Generate, before other plugins look at the files."""
+        root = _root(config)
+        try:
+            self.source = read(root, base=config.site_url)
+        except (CatalogueError, LedgerError) as error:
+            raise PluginError(f"the knowledge base cannot be read\n{error}") from error
+        built = generate(self.source)
+        for finding in built.findings:
+            log.warning("%s", finding)
+        for path, text in built.files.items():
+            if old := files.get_file_from_path(path):
+                files.remove(old)
+            if path.startswith(NOTEBOOKS):
+                file = _notebook(root, path, text, config)
+            else:
+                file = File.generated(config, path, content=text)
+            file.edit_uri = origin(path, self.source)
+            files.append(file)
+        return files
+
+    def on_page_markdown(self, markdown: str, page: Any, **_: Any) -> str:
+        """Notebooks repeat their entries: keep them out of the search, and without side bars."""
+        if page.file.src_uri.startswith(NOTEBOOKS):
+            page.meta |= {"hide": ["navigation", "toc"], "search": {"exclude": True}}
+        return markdown
+
+    def on_page_content(self, html: str, page: Any, **_: Any) -> str:
+        """Name a notebook after its entry, and drop what mkdocs-jupyter appends to it."""
+        if not page.file.src_uri.startswith(NOTEBOOKS):
+            return html
+        page.title = bare(self.source.catalogue.causes[Path(page.file.src_uri).stem].title) + " (notebook)"
+        page.toc = TableOfContents([])
+        return f'<div class="um-notebook">{html.partition("<style>")[0]}</div>'
+
+
+def _root(config: Any) -> Path:
+    return Path(config.config_file_path).parent
+
+
+def _templates_digest() -> str:
+    texts = [path.read_bytes() for path in sorted(CONVERTER.rglob("*.j2"))]
+    return hashlib.sha256(b"".join(texts)).hexdigest()[:12]
+
+
+def _notebook(root: Path, path: str, text: str, config: Any) -> File:
+    """A notebook as a file on disk, where mkdocs-jupyter wants it; written only when it changed."""
+    target = root / CACHE / path
+    if not target.is_file() or target.read_text(encoding="utf-8") != text:
+        target.parent.mkdir(parents=True, exist_ok=True)
+        target.write_text(text, encoding="utf-8", newline="\n")
+    return File(path, str(root / CACHE), config.site_dir, config.use_directory_urls)

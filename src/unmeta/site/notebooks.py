@@ -1,0 +1,123 @@
+"""Each cause as a notebook whose outputs are what a run recorded; nothing is executed here."""
+
+from __future__ import annotations
+
+import hashlib
+
+import nbformat
+from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_output
+
+from unmeta.kb.model import Cause
+from unmeta.kb.runs import Event, Observation, traceback_text
+from unmeta.kb.snippets import Case, Role
+from unmeta.site.pages import Site
+from unmeta.site.text import bare, plain, prose
+
+METADATA = {
+    "kernelspec": {"display_name": "Python 3", "language": "python", "name": "python3"},
+    "language_info": {"name": "python"},
+}
+
+
+def notebook(site: Site, cause: Cause) -> str:
+    """A cause's scripts in page order, each with its recorded output, as `.ipynb` text."""
+    page = f"{site.source.base}e/{cause.id}/"
+    cells = [
+        _markdown(
+            cause.id,
+            f"# {plain(cause.title)}\n\n{prose(_unlinked(site, cause.summary))}\n\n"
+            f"The outputs below are recorded{_where(site, cause)}. Run every cell in a fresh kernel and an empty "
+            f"folder. [The whole entry]({page})",
+        )
+    ]
+    for case in site.proof.cases(cause.id):
+        snippet = site.catalogue.snippets.get(case.key)
+        if snippet is None:
+            continue
+        observation = site.proof.reference(case.key)
+        cells += [
+            _markdown(f"{case.key}#", _heading(site, cause, case)),
+            new_code_cell(
+                snippet.text.strip(),
+                id=_id(case.key),
+                execution_count=None,
+                outputs=outputs(observation) if observation else [],
+            ),
+        ]
+    result = new_notebook(cells=cells, metadata={**METADATA, "title": bare(cause.title)})
+    nbformat.validate(result)
+    return nbformat.writes(result) + "\n"
+
+
+def outputs(observation: Observation) -> list[nbformat.NotebookNode]:
+    """What a run printed, in order, as notebook outputs."""
+    found: list[nbformat.NotebookNode] = []
+    if observation.output:
+        found.append(new_output("stream", name="stdout", text=_ended(observation.output)))
+    for event in observation.events:
+        if event.kind == "exception":
+            found.append(_error(event))
+        else:
+            told = event.text if event.kind == "log" else f"{event.origin}: {event.type}: {event.text}"
+            found.append(new_output("stream", name="stderr", text=_ended(told)))
+    return found
+
+
+def _error(event: Event) -> nbformat.NotebookNode:
+    lines = traceback_text(event).splitlines()
+    return new_output("error", ename=event.type, evalue=event.text, traceback=lines)
+
+
+def _ended(text: str) -> str:
+    return text if text.endswith("\n") else text + "\n"
+
+
+def _markdown(key: str, source: str) -> nbformat.NotebookNode:
+    return new_markdown_cell(source, id=_id(key))
+
+
+def _id(key: str) -> str:
+    return hashlib.sha256(key.encode()).hexdigest()[:8]
+
+
+def _unlinked(site: Site, text: str) -> str:
+    """Prose whose links to entries lead to the published site: a notebook travels alone."""
+    from unmeta.site.links import LINK
+    from unmeta.site.text import outside_code
+
+    def link(part: str) -> str:
+        return LINK.sub(
+            lambda m: (
+                f"[{m['text'] or plain(site.linker.known[m['id']].title)}]"
+                f"({site.source.base}e/{site.linker.known[m['id']].id}/)"
+                if m["id"] in site.linker.known
+                else m["text"] or m["id"]
+            ),
+            part,
+        )
+
+    return outside_code(text, link)
+
+
+def _where(site: Site, cause: Cause) -> str:
+    cases = site.proof.cases(cause.id)
+    observation = next((found for case in cases if (found := site.proof.reference(case.key))), None)
+    if observation is None:
+        return ", once a run has been made"
+    versions = ", ".join(
+        f"{name} {observation.versions[name]}"
+        for name in ("python", "torch", "transformers", "accelerate")
+        if name in observation.versions
+    )
+    day = f" on {observation.date[:10]}" if observation.date else ""
+    return f"{day} with {versions}" if versions else day
+
+
+def _heading(site: Site, cause: Cause, case: Case) -> str:
+    if case.role is Role.BROKEN:
+        title = site.face_title(cause, case.face) if case.face else "What goes wrong"
+        return f"## {plain(title)}"
+    ways = cause.fixes if case.role is Role.FIX else cause.traps
+    way = next(item for item in ways if item.id == case.name)
+    label = "Fix" if case.role is Role.FIX else "Not this"
+    return f"## {label}: {plain(way.title)}\n\n{prose(_unlinked(site, way.why))}"

@@ -1,0 +1,341 @@
+"""Entries as Markdown pages: a pure function of the catalogue and its proof."""
+
+from __future__ import annotations
+
+import html
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import jinja2
+
+from unmeta.kb.model import Area, Cause, Clue, Face, Fact, Fix, Kind, Outcome, Shown, Symptom, Trap
+from unmeta.kb.runs import Event, Runs, printed_text
+from unmeta.kb.snippets import Case, broken_key
+from unmeta.site import text, words
+from unmeta.site.links import Linker, badge, relative
+from unmeta.site.proof import SIGNS, WORDS, Cell, Proof, State
+from unmeta.site.source import Source
+from unmeta.verify.judge import recognise
+
+TEMPLATES = Path(__file__).parent / "templates"
+RIVALS = 5
+
+
+@dataclass(frozen=True)
+class Sight:
+    """A symptom as a page shows it: the text as printed, where there is one."""
+
+    shown: Shown
+    symptom: Symptom
+    printed: str
+    causes: int
+
+
+@dataclass(frozen=True)
+class Printed:
+    """What one snippet printed, the same on the named stacks."""
+
+    title: str
+    stacks: Sequence[str]
+    text: str
+
+
+class Site:
+    """Renders pages; everything it shows comes from its source and the proof."""
+
+    def __init__(self, source: Source, proof: Proof, linker: Linker) -> None:
+        self.source = source
+        self.catalogue = source.catalogue
+        self.proof = proof
+        self.linker = linker
+        self.env = jinja2.Environment(
+            loader=jinja2.FileSystemLoader(TEMPLATES),
+            undefined=jinja2.StrictUndefined,
+            trim_blocks=True,
+            lstrip_blocks=True,
+            keep_trailing_newline=True,
+            autoescape=jinja2.select_autoescape(["xml.j2", "html.j2"]),
+        )
+        self.env.filters |= {
+            "plain": text.plain,
+            "bare": text.bare,
+            "markup": text.markup,
+            "fence": text.fence,
+            "python": text.python,
+            "json": lambda value: json.dumps(value, ensure_ascii=False),
+            "versions": words.versions,
+            "needs": words.needs,
+            "spread": words.spread,
+            "address": words.address,
+            "cell": lambda value: value.replace("|", "\\|").replace("\n", " "),
+        }
+        self.env.globals |= {"site": self, "words": words, "Kind": Kind, "Area": Area}
+
+    def render(self, template: str, path: str, **values: Any) -> str:
+        """A template as the text of the page at `path`."""
+
+        def prose(value: str) -> str:
+            return self.linker.entry_prose(value, path)
+
+        def link(name: str, shown: str | None = None, mark: bool = True) -> str:
+            return self.linker.to(name, path, shown, mark=mark)
+
+        def to(target: str) -> str:
+            return relative(target, path)
+
+        return self.env.get_template(template).render(prose=prose, link=link, to=to, path=path, **values)
+
+    # What templates ask.
+
+    @property
+    def columns(self) -> Sequence[Runs]:
+        """Runs in the order of the stacks, a GPU's after its CPU's."""
+        return self.proof.columns
+
+    def stack_title(self, runs: Runs) -> str:
+        """Name of a column."""
+        stack = self.catalogue.stacks.get(runs.stack)
+        title = stack.title if stack else runs.stack
+        return title if runs.device == "cpu" else f"{title}, {runs.device.upper()}"
+
+    def badge(self, entry: str) -> str:
+        """Mark of an entry's proof."""
+        return badge(self.proof.standing(entry))
+
+    @cached_property
+    def causes_of(self) -> Mapping[str, list[Cause]]:
+        """Causes by symptom, the likeliest first: those named outright, then by number of reports."""
+        found: dict[str, list[Cause]] = {name: [] for name in self.catalogue.symptoms}
+        for cause in self.catalogue.causes.values():
+            for name in dict.fromkeys(shown.id for shown in cause.shown()):
+                found.setdefault(name, []).append(cause)
+        for causes in found.values():
+            causes.sort(key=lambda cause: (-len(cause.reports), cause.id))
+        return found
+
+    @cached_property
+    def common_symptoms(self) -> list[Symptom]:
+        """Symptoms that are printed, the most shared first."""
+        printed = [s for s in self.catalogue.symptoms.values() if s.kind is not Kind.SILENT]
+
+        def weight(symptom: Symptom) -> tuple[int, int, str]:
+            causes = self.causes_of[symptom.id]
+            return (-sum(len(cause.reports) + 1 for cause in causes), -len(causes), symptom.id)
+
+        return sorted(printed, key=weight)
+
+    def sights(self, cause: Cause, face: Face | None = None) -> list[Sight]:
+        """What a person sees of a cause, as printed on the reference stack where it ran there."""
+        shown = face.symptoms if face else cause.symptoms
+        known = [item for item in shown if item.id in self.catalogue.symptoms]
+        observation = self.proof.reference(broken_key(cause.id, face.id if face else None))
+        printed: dict[str, str] = {}
+        for event in observation.events if observation else ():
+            if seen := recognise(event, self.catalogue):
+                printed.setdefault(seen.symptom, _line(event))
+        return [
+            Sight(
+                item,
+                symptom := self.catalogue.symptoms[item.id],
+                printed.get(item.id) or _template(symptom),
+                len(self.causes_of[item.id]),
+            )
+            for item in known
+        ]
+
+    def way_diff(self, cause: Cause, way: Fix | Trap) -> str:
+        """What a fix or trap changes in the snippet that it answers, as HTML; empty without both files."""
+        role = "fix" if isinstance(way, Fix) else "trap"
+        before = self.catalogue.snippets.get(broken_key(cause.id, way.face))
+        after = self.catalogue.snippets.get(f"{cause.id}/{role}-{way.id}.py")
+        return text.diff(before.text, after.text) if before and after else ""
+
+    def way_badge(self, cause: Cause, way: Fix | Trap) -> str:
+        """Sign and words for the runs of one fix or trap."""
+        role = "fix" if isinstance(way, Fix) else "trap"
+        case = next(
+            (c for c in self.proof.cases(cause.id) if c.key == f"{cause.id}/{role}-{way.id}.py"), None
+        )
+        return badge(self.proof.standing_of([case])) if case else ""
+
+    def questions(self, cause: Cause, symptom: str) -> list[str]:
+        """What to ask a person whether it is this cause, as Markdown; never empty for clues that exist."""
+        clues = [clue for shown in cause.shown() if shown.id == symptom for clue in shown.clues]
+        asks = [words.clue(clue, {}) for clue in clues if clue.key == "ask"]
+        return list(dict.fromkeys(asks))
+
+    def clue(self, item: Clue, path: str) -> str:
+        """A clue as a sentence, with links to the symptoms it names."""
+        links = {name: self.linker.to(name, path) for name in self.catalogue.symptoms}
+        return words.clue(item, links)
+
+    def rivals(self, cause: Cause) -> list[tuple[Symptom, list[Cause], int]]:
+        """Other causes of the symptoms that do not tell this cause alone, the likeliest first."""
+        result = []
+        for name in dict.fromkeys(shown.id for shown in cause.shown() if shown.tells == "with"):
+            others = [other for other in self.causes_of.get(name, []) if other.id != cause.id]
+            if others and name in self.catalogue.symptoms:
+                result.append((self.catalogue.symptoms[name], others[:RIVALS], len(others)))
+        return result
+
+    def rows(self, entry: str) -> list[tuple[Runs, list[Cell]]]:
+        """The table of runs: for every stack the cells of the entry's snippets."""
+        cases = self.proof.cases(entry)
+        return [(runs, [self.proof.cell(case, runs.name) for case in cases]) for runs in self.columns]
+
+    def case_title(self, case: Case) -> str:
+        """A snippet's name as a column of that table."""
+        return case.key.rpartition("/")[2]
+
+    def printed(self, entry: str) -> list[Printed]:
+        """What the snippets of an entry printed, equal outputs of several stacks together."""
+        result: list[Printed] = []
+        for case in self.proof.cases(entry):
+            by_text: dict[str, list[str]] = {}
+            for runs in self.columns:
+                cell = self.proof.cell(case, runs.name)
+                if cell.observation and (output := printed_text(cell.observation).strip()):
+                    by_text.setdefault(output, []).append(self.stack_title(runs))
+            result += [Printed(self.case_title(case), stacks, out) for out, stacks in by_text.items()]
+        return result
+
+    def standing_words(self, entry: str) -> str:
+        """An entry's standing as a badge that spells it out."""
+        standing = self.proof.standing(entry)
+        sign = standing.sign.split()[0]
+        return (
+            f'<span class="um-proof um-{standing.state}"><span aria-hidden="true">{sign}</span> '
+            f"{html.escape(standing.sentence)}</span>"
+        )
+
+    def face_title(self, cause: Cause, face: str) -> str:
+        """Title of one of a cause's faces."""
+        return next((item.title for item in cause.faces if item.id == face), face)
+
+    def clues(self, cause: Cause) -> list[Clue]:
+        """Everything that tells this cause from others, questions first, without repeats."""
+        clues = [clue for shown in cause.shown() for clue in shown.clues]
+        unique = list({clue.model_dump_json(): clue for clue in clues}.values())
+        return sorted(unique, key=lambda clue: clue.key != "ask")
+
+    def symptoms_of_kind(self, kind: Kind) -> list[Symptom]:
+        """Symptoms of a kind, those with most causes first."""
+        found = [symptom for symptom in self.catalogue.symptoms.values() if symptom.kind is kind]
+        return sorted(found, key=lambda symptom: (-len(self.causes_of[symptom.id]), symptom.id))
+
+    def call(self, code: str) -> str:
+        """The code of an operation as a table cell."""
+        code = code.strip("`").replace("|", "\\|")
+        ticks = "``" if "`" in code else "`"
+        return f"{ticks}{code}{ticks}"
+
+    def outcome(self, outcome: Outcome) -> str:
+        """What an operation does, as a sign and words."""
+        sign, said = words.OUTCOMES[outcome]
+        return f'<span class="um-does um-{outcome}"><span aria-hidden="true">{sign}</span> {said}</span>'
+
+    def names_of(self, stack: str) -> list[str]:
+        """Names of a stack's columns: its own, and that of its GPU runs where there are any."""
+        return [stack, *(runs.name for runs in self.columns if runs.stack == stack and runs.device != "cpu")]
+
+    def mark(self, entry: str, runs: str) -> str:
+        """State of an entry on one stack as a sign with hidden words, for the matrix."""
+        state = self.proof.on(entry, runs)
+        return (
+            f'<span class="um-cell um-{state}" title="{WORDS[state]}"><span aria-hidden="true">'
+            f'{SIGNS[state]}</span><span class="um-sr">{WORDS[state]}</span></span>'
+        )
+
+    def cells_in(self, state: State) -> list[Cell]:
+        """Every cell in one state, by snippet."""
+        return sorted(
+            (cell for cell in self.proof.cells.values() if cell.state == state),
+            key=lambda cell: (cell.case.key, cell.runs),
+        )
+
+    def unproved(self) -> list[Cause]:
+        """Causes that no run can show, by their own word."""
+        return [cause for cause in self.catalogue.causes.values() if cause.unproved]
+
+    def never_run(self) -> list[str]:
+        """Entries without a single run, those that say why aside."""
+        entries = [c.id for c in self.catalogue.causes.values() if not c.unproved]
+        entries += list(self.catalogue.facts)
+        return [entry for entry in entries if self.proof.standing(entry).state == "not-run"]
+
+    def by_area(self, kind: str) -> list[tuple[Area, list[Any]]]:
+        """Causes or facts by area, areas in their own order."""
+        entries: list[Cause | Fact] = [*self.catalogue.causes.values()]
+        if kind == "facts":
+            entries = [*self.catalogue.facts.values()]
+        groups = [(area, [entry for entry in entries if entry.area is area]) for area in Area]
+        return [(area, found) for area, found in groups if found]
+
+    def operations(self) -> list[tuple[str, list[tuple[Any, Fact]]]]:
+        """Rows of the operation table by section."""
+        rows: dict[str, list[tuple[Any, Fact]]] = {name: [] for name in words.GROUPS}
+        for fact in self.catalogue.facts.values():
+            for operation in fact.operations:
+                rows[operation.group].append((operation, fact))
+        return [(words.GROUPS[name], found) for name, found in rows.items() if found]
+
+    def facts_of(self, symptom: str) -> list[Fact]:
+        """Facts whose operations end in a symptom."""
+        return [
+            fact
+            for fact in self.catalogue.facts.values()
+            if any(operation.symptom == symptom for operation in fact.operations)
+        ]
+
+    def related(self, cause: Cause) -> list[str]:
+        """Related entries that exist."""
+        return [name for name in cause.related if name in self.linker.known]
+
+
+def _line(event: Event) -> str:
+    return event.text if event.kind == "log" or not event.type else f"{event.type}: {event.text}"
+
+
+def _template(symptom: Symptom) -> str:
+    if not symptom.messages:
+        return ""
+    wording = next(iter(symptom.messages.values())).text
+    prefix = f"{symptom.type[0]}: " if symptom.type else ""
+    return prefix + wording
+
+
+def entry_pages(site: Site) -> dict[str, str]:
+    """Pages of all entries and the redirects of their former ids."""
+    pages: dict[str, str] = {}
+    kinds: list[tuple[str, Mapping[str, Any]]] = [
+        ("cause", site.catalogue.causes),
+        ("symptom", site.catalogue.symptoms),
+        ("fact", site.catalogue.facts),
+    ]
+    for kind, entries in kinds:
+        for name, entry in entries.items():
+            path = f"e/{name}.md"
+            pages[path] = site.render(f"{kind}.md.j2", path, entry=entry)
+            for alias in entry.aliases:
+                path = f"e/{alias}.md"
+                pages[path] = site.render("redirect.md.j2", path, target=name)
+    return pages
+
+
+LISTS = ("causes", "messages", "facts", "operations", "stacks", "status")
+
+
+def list_pages(site: Site) -> dict[str, str]:
+    """Pages that list entries: indexes, areas, the operation table, stacks and the status of proof."""
+    pages = {f"{name}.md": site.render(f"{name}.md.j2", f"{name}.md") for name in LISTS}
+    causes, facts = dict(site.by_area("causes")), dict(site.by_area("facts"))
+    for area in Area:
+        path = f"areas/{area}.md"
+        pages[path] = site.render(
+            "area.md.j2", path, area=area, causes=causes.get(area, []), facts=facts.get(area, [])
+        )
+    return pages

@@ -1,0 +1,180 @@
+"""How well each entry is proved, on which stacks: what badges, tables and counts say."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Literal
+
+from unmeta.kb.load import Catalogue
+from unmeta.kb.model import inside
+from unmeta.kb.runs import Observation, Runs
+from unmeta.kb.snippets import Case, Role
+from unmeta.verify import ledger
+from unmeta.verify.judge import State as Judged
+
+State = Literal["fails", "stale", "holds", "absent", "not-run"]
+"""A cell's state; `absent` is a broken snippet that shows nothing where the cause does not exist, as claimed."""
+
+SIGNS: Mapping[State, str] = {"holds": "✓", "fails": "✗", "stale": "↻", "absent": "○", "not-run": "–"}
+WORDS: Mapping[State, str] = {
+    "holds": "holds",
+    "fails": "does not hold",
+    "stale": "stale",
+    "absent": "not there",
+    "not-run": "not run",
+}
+_STATES: Mapping[Judged, State] = {
+    Judged.HOLDS: "holds",
+    Judged.FAILS: "fails",
+    Judged.STALE: "stale",
+    Judged.NOT_RUN: "not-run",
+}
+
+
+@dataclass(frozen=True)
+class Cell:
+    """One claim on one stack: its state, why, and what was seen there."""
+
+    case: Case
+    runs: str
+    state: State
+    reason: str = ""
+    observation: Observation | None = None
+
+    @property
+    def sign(self) -> str:
+        """The state as one character."""
+        return SIGNS[self.state]
+
+    @property
+    def word(self) -> str:
+        """The state in words."""
+        return WORDS[self.state]
+
+    @property
+    def date(self) -> str:
+        """Day of the run, or nothing."""
+        return self.observation.date[:10] if self.observation else ""
+
+
+@dataclass(frozen=True)
+class Standing:
+    """How an entry stands over all stacks."""
+
+    state: State
+    stacks: int
+    sentence: str
+
+    @property
+    def sign(self) -> str:
+        """What a badge shows: the sign, and the number of stacks where that says something."""
+        return f"{SIGNS[self.state]} {self.stacks}" if self.state == "holds" else SIGNS[self.state]
+
+
+def worst(states: Iterable[State]) -> State:
+    """The state of several claims together: one failure fails all, one success is needed to hold."""
+    found = set(states)
+    return next((state for state in SIGNS_BY_WEIGHT if state in found), "not-run")
+
+
+SIGNS_BY_WEIGHT: Sequence[State] = ("fails", "stale", "holds", "absent", "not-run")
+
+
+@dataclass(frozen=True)
+class Proof:
+    """Every cell, by the snippet's key and the name of the runs (a stack, `-cuda` where on a GPU).
+
+    `proved` are the ids of causes that the ledger calls proved.
+    """
+
+    catalogue: Catalogue
+    columns: Sequence[Runs]
+    cells: Mapping[tuple[str, str], Cell]
+    proved: frozenset[str]
+
+    @cached_property
+    def _cases(self) -> Mapping[str, list[Case]]:
+        cases: dict[str, list[Case]] = {}
+        for case in self.catalogue.cases():
+            cases.setdefault(case.owner, []).append(case)
+        return cases
+
+    def cases(self, entry: str) -> list[Case]:
+        """The claims of an entry, in page order."""
+        return self._cases.get(entry, [])
+
+    def cell(self, case: Case, runs: str) -> Cell:
+        """The cell of a claim on one stack."""
+        return self.cells[case.key, runs]
+
+    def on(self, entry: str, runs: str) -> State:
+        """How an entry stands on one stack."""
+        return worst(self.cell(case, runs).state for case in self.cases(entry))
+
+    def standing(self, entry: str) -> Standing:
+        """How an entry stands over all stacks."""
+        return self.standing_of(self.cases(entry))
+
+    def standing_of(self, cases: Sequence[Case]) -> Standing:
+        """How some claims stand over all stacks."""
+        states = [worst(self.cell(case, runs.name).state for case in cases) for runs in self.columns]
+        state = worst(states)
+        count = states.count(state)
+        stacks = f"{count} stack{'' if count == 1 else 's'}"
+        sentence = {
+            "holds": f"run on {stacks}",
+            "fails": f"does not hold on {stacks}",
+            "stale": f"changed since its run on {stacks}",
+            "absent": f"not there on {stacks}",
+            "not-run": "not run yet",
+        }[state]
+        return Standing(state, count, sentence)
+
+    @cached_property
+    def counts(self) -> Mapping[State, int]:
+        """Number of cells by state."""
+        return Counter(cell.state for cell in self.cells.values())
+
+    def reference(self, key: str) -> Observation | None:
+        """What a snippet did: on the reference stack, else on the first stack where it shows the claim."""
+        order = sorted(self.columns, key=lambda runs: runs.stack != self.catalogue.reference.id)
+        found = [cell for runs in order if (cell := self.cells.get((key, runs.name))) and cell.observation]
+        shown = [cell for cell in found if cell.state == "holds"]
+        best = next(iter(shown or found), None)
+        return best.observation if best else None
+
+    def latest(self, entry: str) -> str:
+        """Day of the newest run of an entry, or nothing."""
+        days = [self.cell(case, runs.name).date for case in self.cases(entry) for runs in self.columns]
+        return max(days, default="")
+
+
+def judged(catalogue: Catalogue, runs: Mapping[str, Runs]) -> Proof:
+    """Judge every claim against what the runs recorded; columns come in the order of the stacks."""
+    order = list(catalogue.stacks)
+    columns = sorted(
+        runs.values(),
+        key=lambda item: (order.index(item.stack) if item.stack in order else len(order), item.name),
+    )
+    table = ledger.cells(catalogue, runs)
+    cells = {
+        (case.key, item.name): _cell(case, item, table) for case in catalogue.cases() for item in columns
+    }
+    proved = [name for name, state in ledger.proof(catalogue, runs, table).items() if state is Judged.HOLDS]
+    return Proof(catalogue, columns, cells, frozenset(proved))
+
+
+def _cell(case: Case, runs: Runs, table: ledger.Cells) -> Cell:
+    verdict = table[case.key, runs.name]
+    observation = runs.snippets.get(case.key)
+    state = _STATES[verdict.state]
+    if state == "holds" and case.role is Role.BROKEN and observation is not None:
+        there = inside(case.applies, ledger.versions_of(runs, observation))
+        state = "holds" if there else "absent"
+    if state == "not-run":
+        observation = None
+    reason = "; ".join(item.message for item in verdict.reasons)
+    return Cell(case, runs.name, state, reason, observation)

@@ -1,0 +1,52 @@
+"""What the site is made from."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from unmeta.kb.export import SITE
+from unmeta.kb.load import Catalogue, load
+from unmeta.kb.runs import Runs
+from unmeta.verify import ledger
+
+REPO = "https://github.com/unmeta/unmeta"
+DOCS = "docs"
+
+
+@dataclass(frozen=True)
+class Source:
+    """Everything that pages are generated from; `docs` holds hand-written Markdown by path.
+
+    `index` is the matcher's index as JSON, `base` the site's permanent address with a final slash,
+    `repo` the address of the repository without one.
+    """
+
+    catalogue: Catalogue
+    runs: Mapping[str, Runs] = field(default_factory=dict)
+    docs: Mapping[str, str] = field(default_factory=dict)
+    index: str = "{}"
+    base: str = SITE
+    repo: str = REPO
+
+
+def read_docs(root: Path) -> dict[str, str]:
+    """Hand-written pages by their path below `docs/`."""
+    docs = root / DOCS
+    pages = (path for path in sorted(docs.rglob("*.md")) if "theme" not in path.relative_to(docs).parts)
+    return {path.relative_to(docs).as_posix(): path.read_text(encoding="utf-8") for path in pages}
+
+
+def read(root: Path, *, base: str | None = None, repo: str | None = None) -> Source:
+    """Read a project from disk.
+
+    `base` and `repo` default to the environment's SITE_URL and REPO_URL, then to the project's own.
+    Raises CatalogueError where the knowledge base cannot be read, LedgerError for a bad runs file.
+    """
+    catalogue = load(root)
+    runs = ledger.load(root)
+    base = base or os.environ.get("SITE_URL") or SITE
+    repo = repo or os.environ.get("REPO_URL") or REPO
+    return Source(catalogue, runs, read_docs(root), "{}", base.rstrip("/") + "/", repo.rstrip("/"))

@@ -1,0 +1,152 @@
+"""Text that is safe to put on a page: Markdown escaping, fences, code highlighted as a difference."""
+
+from __future__ import annotations
+
+import difflib
+import html
+import re
+from collections.abc import Callable, Iterator
+from functools import lru_cache
+
+from pygments import highlight
+from pygments.formatters import HtmlFormatter
+from pygments.lexers import PythonLexer
+
+# A fenced block or a code span: what Markdown leaves alone.
+CODE = re.compile(
+    r"(?P<fence>^(?P<indent>[ \t]*)(?P<mark>`{3,}|~{3,})[^\n]*\n.*?^[ \t]*(?P=mark)[`~]*[ \t]*$)"
+    r"|(?P<span>(?<!`)(?P<ticks>`+)(?!`).+?(?<!`)(?P=ticks)(?!`))",
+    re.MULTILINE | re.DOTALL,
+)
+_SPECIAL = re.compile(r"[\\`*_{}\[\]#|~]")
+_TAG = re.compile(r"<(?!https?://)(?=[A-Za-z/!?])")
+_DUNDER = re.compile(r"(?<![\w`])__(\w+?)__(?!\w)")
+CONTEXT = 3
+
+
+def outside_code(text: str, change: Callable[[str], str]) -> str:
+    """Apply `change` to all of a Markdown text but its fenced blocks and code spans."""
+    parts: list[str] = []
+    end = 0
+    for match in CODE.finditer(text):
+        parts += [change(text[end : match.start()]), match[0]]
+        end = match.end()
+    return "".join([*parts, change(text[end:])])
+
+
+def plain(text: str) -> str:
+    """A title as inline Markdown: code spans stay, everything else is literal."""
+
+    def escape(part: str) -> str:
+        part = part.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
+        return _SPECIAL.sub(lambda m: "\\" + m[0], part)
+
+    return outside_code(" ".join(text.split()), escape)
+
+
+def bare(text: str) -> str:
+    """A title without any mark-up, for attributes, feeds and terminals."""
+    return " ".join(text.split()).replace("`", "")
+
+
+def markup(text: str) -> str:
+    """A title as HTML: code spans become `<code>`, everything else is literal."""
+    parts: list[str] = []
+    end = 0
+    text = " ".join(text.split())
+    for match in CODE.finditer(text):
+        code = match[0].strip("`").strip()
+        parts += [html.escape(text[end : match.start()]), f"<code>{html.escape(code)}</code>"]
+        end = match.end()
+    return "".join([*parts, html.escape(text[end:])])
+
+
+def prose(text: str) -> str:
+    """Markdown written in an entry: no HTML gets through, and dunder names are not emphasis."""
+
+    def escape(part: str) -> str:
+        return _DUNDER.sub(r"\\_\\_\1\\_\\_", _TAG.sub("&lt;", part))
+
+    return outside_code(text.strip(), escape)
+
+
+def fence(code: str, info: str = "text") -> str:
+    """A fenced block, its fence longer than any run of backticks inside."""
+    longest = max((len(run) for run in re.findall(r"`+", code)), default=0)
+    mark = "`" * max(3, longest + 1)
+    return f"{mark} {info}\n{code.rstrip()}\n{mark}"
+
+
+@lru_cache(maxsize=1024)
+def python_lines(code: str) -> tuple[str, ...]:
+    """Highlighted HTML of Python code, line by line."""
+    shown = highlight(code, PythonLexer(stripnl=False), HtmlFormatter(nowrap=True))
+    return tuple(shown.rstrip("\n").split("\n"))
+
+
+def changes(before: str, after: str) -> list[tuple[str, str]]:
+    """Lines of both texts in reading order, each with its sign: `-`, `+` or a space."""
+    old, new = before.splitlines(), after.splitlines()
+    result: list[tuple[str, str]] = []
+    for tag, i, j, k, m in difflib.SequenceMatcher(None, old, new, autojunk=False).get_opcodes():
+        if tag == "equal":
+            result += [(" ", line) for line in new[k:m]]
+        else:
+            result += [("-", line) for line in old[i:j]] + [("+", line) for line in new[k:m]]
+    return result
+
+
+def diff(before: str, after: str) -> str:
+    """HTML of what changed, in Python colours; copying it yields `after` (see the style sheet).
+
+    Lines far from a change carry `um-far`, so that the page can fold them away.
+    """
+    signed = changes(before, after)
+    old, new = iter(python_lines(before)), iter(python_lines(after))
+    rows: list[tuple[str, str]] = []
+    for sign, _ in signed:
+        if sign == "-":
+            rows.append((sign, next(old)))
+        else:
+            rows.append((sign, next(new)))
+            if sign == " ":
+                next(old)
+    near = _near([sign for sign, _ in rows])
+    lines = "".join(_diff_line(sign, line, kept) for (sign, line), kept in zip(rows, near, strict=True))
+    return f'<div class="um-diff highlight" data-search-exclude><pre><code>{lines}</code></pre></div>'
+
+
+def _near(signs: list[str]) -> list[bool]:
+    """Which lines stand close to a change; gaps too short to be worth folding count as close."""
+    marked = [n for n, sign in enumerate(signs) if sign != " "]
+    near = [any(abs(n - m) <= CONTEXT for m in marked) for n in range(len(signs))]
+    for start, end in _runs(near):
+        if end - start < CONTEXT:
+            near[start:end] = [True] * (end - start)
+    return near
+
+
+def _runs(near: list[bool]) -> Iterator[tuple[int, int]]:
+    start = None
+    for n, kept in enumerate([*near, True]):
+        if not kept and start is None:
+            start = n
+        elif kept and start is not None:
+            yield start, n
+            start = None
+
+
+def _diff_line(sign: str, line: str, near: bool) -> str:
+    # Blank lines inside raw HTML would end it for some Markdown parsers; a zero-width word joiner is
+    # not copied as code, so an empty span keeps the line instead.
+    body = line or "<span></span>"
+    if sign == " ":
+        return f'<span class="um-line{"" if near else " um-far"}">{body}\n</span>'
+    tag = "ins" if sign == "+" else "del"
+    return f'<{tag} class="um-line">{body}\n</{tag}>'
+
+
+def python(code: str) -> str:
+    """HTML of a whole script in Python colours."""
+    lines = "\n".join(line or "<span></span>" for line in python_lines(code))
+    return f'<div class="highlight" data-search-exclude><pre><code>{lines}\n</code></pre></div>'

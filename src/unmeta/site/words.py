@@ -1,0 +1,127 @@
+"""How the site says things: version ranges, clues, needs and addresses in plain words."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from urllib.parse import urlsplit
+
+from unmeta.kb.model import Clue, Kind, Needs, Outcome, Wording
+from unmeta.site.text import plain
+
+KINDS: Mapping[Kind, str] = {
+    Kind.EXCEPTION: "exception",
+    Kind.WARNING: "warning",
+    Kind.LOG: "log line",
+    Kind.SILENT: "silent",
+}
+KIND_SECTIONS: Mapping[Kind, str] = {
+    Kind.EXCEPTION: "Exceptions",
+    Kind.WARNING: "Warnings",
+    Kind.LOG: "Log lines",
+    Kind.SILENT: "Nothing printed",
+}
+OUTCOMES: Mapping[Outcome, tuple[str, str]] = {
+    Outcome.RAISES: ("✗", "raises"),
+    Outcome.STAYS_META: ("◌", "stays on meta"),
+    Outcome.GARBAGE: ("⚠", "returns uninitialised memory"),
+    Outcome.NOTHING: ("∅", "does nothing, silently"),
+    Outcome.WORKS: ("✓", "works"),
+}
+GROUPS: Mapping[str, str] = {
+    "moves": "Moving",
+    "reads": "Reading values",
+    "arithmetic": "Arithmetic",
+    "linear": "Linear algebra",
+    "embedding": "Embedding",
+    "normalisation": "Normalisation",
+    "convolution": "Convolution",
+    "attention": "Attention",
+    "indexing": "Indexing",
+    "joining": "Joining",
+    "in-place": "In-place writes",
+    "initialisation": "Initialisation",
+    "optimiser": "Optimisers",
+    "saving": "Saving and loading",
+    "autocast": "Autocast",
+    "compile": "Compiling",
+    "contexts": "Contexts",
+    "metadata": "Metadata",
+}
+_SIGNS = {">=": "≥ ", "<=": "≤ ", "==": "", "!=": "not ", ">": "> ", "<": "< ", "~=": "≈ "}
+
+
+def versions(ranges: Mapping[str, str]) -> str:
+    """Version ranges in words: `torch ≥ 2.1, < 2.4 and transformers 4.57`."""
+    return " and ".join(f"{package} {_range(wanted)}" for package, wanted in ranges.items())
+
+
+def _range(wanted: str) -> str:
+    parts = []
+    for part in wanted.split(","):
+        found = re.match(r"\s*(>=|<=|==|!=|~=|>|<)\s*(\S+)", part)
+        parts.append(_SIGNS[found[1]] + found[2] if found else part.strip())
+    return ", ".join(parts)
+
+
+def needs(wanted: Needs) -> str:
+    """What a run requires, in words; empty where it asks for nothing."""
+    parts = [versions(wanted.packages)] if wanted.packages else []
+    if wanted.device == "cuda":
+        parts.append("a CUDA device")
+    if wanted.processes and wanted.processes > 1:
+        parts.append(f"{wanted.processes} processes")
+    return ", ".join(parts)
+
+
+def spread(wording: Wording) -> str:
+    """On which releases a wording is printed; empty where it is not known to change."""
+    since = [f"since {package} {release}" for package, release in wording.since.items()]
+    until = [f"up to {package} {release}" for package, release in wording.until.items()]
+    return ", ".join(since + until)
+
+
+def function(name: str) -> str:
+    """A function of a clue as Markdown: its name, then its module."""
+    module, _, qualified = name.partition(":")
+    return f"`{qualified}()` of `{module}`"
+
+
+def clue(item: Clue, symptoms: Mapping[str, str]) -> str:
+    """A clue as a Markdown sentence that a person can check; `symptoms` are links by id."""
+    value = item.value
+    if item.key == "ask":
+        return plain(str(value))
+    if item.key == "version":
+        return f"The installed release is {versions(value)}."
+    if item.key == "wording":
+        return f"The message is the wording {_any([f'*{name}*' for name in value])}."
+    if item.key in ("through", "not_through"):
+        verb = "passes" if item.key == "through" else "does not pass"
+        return f"The traceback {verb} through {_any([function(name) for name in value])}."
+    if item.key in ("earlier", "not_earlier"):
+        was = "was" if item.key == "earlier" else "was not"
+        return f"{_any([symptoms.get(name, plain(name)) for name in value])} {was} printed before it."
+    verb = "mentions" if item.key == "mentions" else "does not mention"
+    return f"The code or the log {verb} {_any([_code(name) for name in value])}."
+
+
+def _any(parts: list[str]) -> str:
+    return parts[0] if len(parts) == 1 else ", ".join(parts[:-1]) + " or " + parts[-1]
+
+
+def _code(name: str) -> str:
+    ticks = "``" if "`" in name else "`"
+    return f"{ticks}{name}{ticks}"
+
+
+def address(url: str) -> str:
+    """A short name for a public address: `owner/repo#12`, a file's name, or the host."""
+    parts = urlsplit(url)
+    path = [part for part in parts.path.split("/") if part]
+    if parts.netloc == "github.com" and len(path) >= 4 and path[2] in ("issues", "pull", "discussions"):
+        return f"{path[0]}/{path[1]}#{path[3]}"
+    if parts.netloc == "github.com" and len(path) >= 5 and path[2] == "blob":
+        return f"{path[1]} {path[3]}: {path[-1]}"
+    tail = f"/{path[-1]}" if path else ""
+    return f"{parts.netloc.removeprefix('www.')}{tail}"
