@@ -47,7 +47,7 @@ class UnmetaPlugin(BasePlugin):  # type: ignore[misc]
             jupyter["mathjax_version"] = 2
         return config
 
-    @event_priority(50)
+    @event_priority(50)  # type: ignore[untyped-decorator]
     def on_files(self, files: Files, config: Any) -> Files:
         """Generate, before other plugins look at the files."""
         root = _root(config)

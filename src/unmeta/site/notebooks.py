@@ -26,8 +26,8 @@ def notebook(site: Site, cause: Cause) -> str:
         _markdown(
             cause.id,
             f"# {plain(cause.title)}\n\n{prose(_unlinked(site, cause.summary))}\n\n"
-            f"The outputs below are recorded{_where(site, cause)}. Run every cell in a fresh kernel and an empty "
-            f"folder. [The whole entry]({page})",
+            f"The outputs below are recorded{_where(site, cause)}. Run every cell in a fresh kernel and "
+            f"an empty folder. [The whole entry]({page})",
         )
     ]
     for case in site.proof.cases(cause.id):
@@ -46,7 +46,7 @@ def notebook(site: Site, cause: Cause) -> str:
         ]
     result = new_notebook(cells=cells, metadata={**METADATA, "title": bare(cause.title)})
     nbformat.validate(result)
-    return nbformat.writes(result) + "\n"
+    return str(nbformat.writes(result)) + "\n"
 
 
 def outputs(observation: Observation) -> list[nbformat.NotebookNode]:

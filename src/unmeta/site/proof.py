@@ -16,7 +16,7 @@ from unmeta.verify import ledger
 from unmeta.verify.judge import State as Judged
 
 State = Literal["fails", "stale", "holds", "absent", "not-run"]
-"""A cell's state; `absent` is a broken snippet that shows nothing where the cause does not exist, as claimed."""
+"""A cell's state. `absent`: a broken snippet shows nothing where the cause does not exist, as claimed."""
 
 SIGNS: Mapping[State, str] = {"holds": "✓", "fails": "✗", "stale": "↻", "absent": "○", "not-run": "–"}
 WORDS: Mapping[State, str] = {
