@@ -1,4 +1,4 @@
-"""Build a model without using memory for its weights, then put it on a device and run it."""
+"""Build a model without using memory for its weights, then load a checkpoint into it."""
 
 import torch
 from accelerate import init_empty_weights, load_checkpoint_and_dispatch
@@ -15,7 +15,7 @@ expected = reference(ids).logits
 
 with init_empty_weights():
     model = AutoModelForCausalLM.from_config(config).eval()
-model = load_checkpoint_and_dispatch(model, "model")
+model = load_checkpoint_and_dispatch(model, "model", device_map={"": device})
 model.to(device)
 
 # goal
