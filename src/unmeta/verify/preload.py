@@ -3,12 +3,15 @@
 The fork server imports it once, so that a fresh process costs a fork instead of five seconds. A
 library that is absent or broken here is left for the snippet to meet by itself. Nothing may draw
 random numbers, start threads or print: children inherit all of it.
+
+With UNMETA_BARE set nothing is imported ahead: right for snippets that use no library, as in tests.
 """
 
 from __future__ import annotations
 
 import contextlib
 import importlib
+import os
 import sys
 import warnings
 
@@ -83,5 +86,6 @@ def _first_mix() -> None:
 
 _filters()
 _adopt_orphans()
-_import_all()
-_first_mix()
+if not os.environ.get("UNMETA_BARE"):
+    _import_all()
+    _first_mix()

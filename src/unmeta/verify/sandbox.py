@@ -33,7 +33,7 @@ import unmeta
 from unmeta.kb.model import PACKAGES, Needs
 from unmeta.kb.runs import Event, Frame, Observation, Outcome, Raised
 from unmeta.kb.snippets import Snippet
-from unmeta.verify.probe import Job, Paths, main
+from unmeta.verify.probe import ASK, Job, Paths, main
 
 PRELOAD = "unmeta.verify.preload"
 POLL = 0.1
@@ -44,7 +44,7 @@ MAX_EVENTS_KEPT = 200
 # What a child may inherit; library settings of the person at the keyboard are not among them.
 _KEPT = re.compile(
     r"PATH|PYTHONPATH|LD_LIBRARY_PATH|DYLD_.*|LANG|LC_.*|TZ|SYSTEMROOT|VIRTUAL_ENV|CONDA_PREFIX|CUDA_HOME|"
-    r"CUDA_VISIBLE_DEVICES|NVIDIA_.*|PYTHONUTF8|NUMBER_OF_PROCESSORS|COVERAGE_.*"
+    r"CUDA_VISIBLE_DEVICES|NVIDIA_.*|PYTHONUTF8|NUMBER_OF_PROCESSORS|COVERAGE_.*|UNMETA_BARE"
 )
 # Paths are relative to the folder of a run ("work" is the working directory): libraries read them
 # while they are preloaded, long before that folder exists.
@@ -152,12 +152,13 @@ class Sandbox:
                     snippet.goal_line,
                     str(folder),
                     rank,
-                    self.limits.seconds * 0.95,
                     {**shared, **own},
                 )
             )
         processes = [self._start(job) for job in jobs]
         stopped, peak = self._watch(processes, jobs)
+        if stopped == "timed-out":
+            _ask(processes)
         left = [] if stopped else self._wait_for_children(processes)
         self._kill(processes)
         results = [_result(job, process, stopped) for job, process in zip(jobs, processes, strict=True)]
@@ -257,6 +258,15 @@ class Sandbox:
             process.join(5)
 
 
+def _ask(processes: Sequence[Any]) -> None:
+    """Have every rank write its stack to its stderr."""
+    if ASK is not None:
+        for process in processes:
+            with contextlib.suppress(OSError):
+                os.kill(process.pid, ASK)
+        time.sleep(2 * POLL)
+
+
 def _free_port() -> int:
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
@@ -343,7 +353,10 @@ def _result(job: Job, process: Any, stopped: Outcome | None) -> _Result:
             end = record["value"]
             outcome, seconds, peak, at = end["outcome"], end["seconds"], end["peak_mb"], record["at"]
             notes += filter(None, [end["note"]])
-    if outcome is None:
+    if stopped == "flooded":
+        # A quick script may have come to its end before anyone looked.
+        outcome = stopped
+    elif outcome is None:
         last = records[-1]["at"] if records else 0.0
         seconds = round(last - began, 3) if began is not None else 0.0
         if stopped:
