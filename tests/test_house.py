@@ -26,15 +26,15 @@ def imports(path: Path) -> set[str]:
 
 @pytest.mark.parametrize("room", ROOMS)
 def test_rooms_depend_one_way(room: str) -> None:
-    later = ROOMS[ROOMS.index(room) + 1 :] + ["cli"]
+    later = [*ROOMS[ROOMS.index(room) + 1 :], "cli"]
     for path in (SRC / room).rglob("*.py"):
-        wrong = {
-            name for name in imports(path) if any(name.startswith(f"unmeta.{other}") for other in later)
-        }
+        wrong = {name for name in imports(path) if any(name.startswith(f"unmeta.{other}") for other in later)}
         assert not wrong, f"{path.relative_to(SRC)} reaches into {wrong}"
 
 
-@pytest.mark.parametrize("code", ["import unmeta; unmeta.explain('Cannot copy out of meta tensor; no data!')"])
+@pytest.mark.parametrize(
+    "code", ["import unmeta; unmeta.explain('Cannot copy out of meta tensor; no data!')"]
+)
 def test_explaining_imports_nothing_heavy(code: str, tmp_path: Path) -> None:
     program = f"{code}\nimport sys; print(*sorted({HEAVY!r} & set(sys.modules)))"
     done = subprocess.run(

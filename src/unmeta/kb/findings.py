@@ -59,6 +59,7 @@ RULES: Mapping[str, str] = {
     "not-told-apart": "two causes of one symptom differ by a clue",
     # proof
     "stale-run": "runs of the reference stack are of the snippets as they are",
+    "run-contradicts": "no recorded run contradicts its entry",
     "wording-never-seen": "a wording is printed by a run, or says why none prints it",
     # prose
     "dead-link": "[[id]] names an entry",

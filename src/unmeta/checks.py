@@ -1,0 +1,34 @@
+"""All rules of all rooms together: what `unmeta check` applies."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from unmeta.kb.check import KB_RULES, check
+from unmeta.kb.findings import Finding
+from unmeta.kb.load import Catalogue, CatalogueError, load
+from unmeta.kb.runs import Runs
+from unmeta.match.rules import MATCH_RULES
+from unmeta.verify import ledger
+from unmeta.verify.rules import PROOF_RULES
+
+
+def findings_of(catalogue: Catalogue) -> list[Finding]:
+    """Findings about the entries and snippets alone."""
+    return check(catalogue, (*KB_RULES, *MATCH_RULES))
+
+
+def findings_of_proof(catalogue: Catalogue, runs: dict[str, Runs]) -> list[Finding]:
+    """Findings about the recorded runs."""
+    return sorted({finding for rule in PROOF_RULES for finding in rule(catalogue, runs)})
+
+
+def all_findings(root: Path) -> list[Finding]:
+    """Every finding of a checkout. Raises LedgerError where a runs file cannot be read."""
+    try:
+        catalogue = load(root)
+    except CatalogueError as error:
+        return error.findings
+    findings = findings_of(catalogue)
+    broken = {"bad-template"} & {finding.rule for finding in findings}
+    return findings if broken else sorted(findings + findings_of_proof(catalogue, ledger.load(root)))

@@ -1,0 +1,73 @@
+"""Rules that need recorded runs: claims and measurements agree, and nothing is claimed unseen."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+
+from unmeta.kb.check import at
+from unmeta.kb.findings import Finding
+from unmeta.kb.load import Catalogue
+from unmeta.kb.runs import Runs
+from unmeta.kb.snippets import Role
+from unmeta.verify.judge import State, obstacle, recognise
+from unmeta.verify.ledger import cells
+
+ProofRule = Callable[[Catalogue, Mapping[str, Runs]], Iterable[Finding]]
+
+
+def reference_is_fresh(catalogue: Catalogue, runs: Mapping[str, Runs]) -> Iterator[Finding]:
+    """Every snippet that the reference stack can run was run there as it is now."""
+    reference = catalogue.reference
+    table = cells(catalogue, runs)
+    for case in catalogue.cases():
+        if case.key not in catalogue.snippets or obstacle(case, reference.versions, "cpu"):
+            continue
+        verdict = table.get((case.key, reference.id))
+        if verdict is None or verdict.state in (State.STALE, State.NOT_RUN):
+            reason = str(verdict.reasons[0].message) if verdict else "never run on the reference stack"
+            yield Finding(
+                f"snippets/{case.key}", 1, "stale-run", reason, f"pytest snippets/{case.key} --record"
+            )
+
+
+def runs_hold(catalogue: Catalogue, runs: Mapping[str, Runs]) -> Iterator[Finding]:
+    """No recorded run contradicts its entry, on any stack."""
+    cases = {case.key: case for case in catalogue.cases()}
+    for (key, name), verdict in cells(catalogue, runs).items():
+        if verdict.state is not State.FAILS or key not in catalogue.snippets:
+            continue
+        folder = "facts" if cases[key].role is Role.FACT else "causes"
+        for reason in verdict.reasons:
+            yield Finding(
+                f"snippets/{key}",
+                1,
+                "run-contradicts",
+                f"on {name}: {reason.message}",
+                reason.remedy or f"correct the snippet, or kb/{folder}/{cases[key].owner}.yaml",
+            )
+
+
+def wordings_were_seen(catalogue: Catalogue, runs: Mapping[str, Runs]) -> Iterator[Finding]:
+    """Every wording was printed by a run, or says why no run of ours prints it."""
+    seen: set[tuple[str, str]] = set()
+    for item in runs.values():
+        for observation in item.snippets.values():
+            for event in observation.events:
+                found = recognise(event, catalogue)
+                if found:
+                    seen.add((found.symptom, found.wording))
+    for name, symptom in catalogue.symptoms.items():
+        for wording, message in symptom.messages.items():
+            if (name, wording) not in seen and not message.unseen:
+                yield at(
+                    catalogue,
+                    "symptoms",
+                    name,
+                    ("messages", wording),
+                    "wording-never-seen",
+                    f"no recorded run prints the wording {wording!r}",
+                    "show it in a snippet, or say why none can: `unseen: <reason>`",
+                )
+
+
+PROOF_RULES: tuple[ProofRule, ...] = (reference_is_fresh, runs_hold, wordings_were_seen)
