@@ -1,0 +1,32 @@
+"""Attach an adapter to a base model offloaded from a local folder, and load the base again later."""
+
+import logging
+import shutil
+import warnings
+
+import torch
+from peft import LoraConfig, PeftModel, get_peft_model
+from transformers import LlamaConfig, LlamaForCausalLM
+
+# peft 0.21 asks transformers 5.24 for a property by its old name.
+warnings.filterwarnings("ignore", message=".*is_gradient_checkpointing")
+logging.getLogger("accelerate").setLevel("ERROR")  # the offload is meant
+torch.manual_seed(0)
+sizes = {"hidden_size": 32, "intermediate_size": 64, "num_hidden_layers": 2, "num_attention_heads": 4}
+LlamaForCausalLM(LlamaConfig(num_key_value_heads=2, vocab_size=128, **sizes)).save_pretrained("base")
+lora = LoraConfig(target_modules=["q_proj", "v_proj"], init_lora_weights=False)
+tuned = get_peft_model(LlamaForCausalLM.from_pretrained("base"), lora)
+tuned.save_pretrained("adapter")
+ids = torch.arange(8)[None]
+original = LlamaForCausalLM.from_pretrained("base")(ids).logits.detach()
+
+device_map = {"model.embed_tokens": "cpu", "model.layers.0": "cpu", "model.layers.1": "disk"}
+device_map |= {"model.norm": "cpu", "model.rotary_emb": "cpu", "lm_head": "cpu"}
+shutil.copytree("base", "models--base")
+base = LlamaForCausalLM.from_pretrained("models--base", device_map=device_map)
+prefixed = {f"base_model.model.{name}": place for name, place in device_map.items()}
+model = PeftModel.from_pretrained(base, "adapter", device_map=prefixed, low_cpu_mem_usage=True)
+again = LlamaForCausalLM.from_pretrained("base")
+
+# goal
+assert torch.allclose(again(ids).logits, original, atol=1e-5)
