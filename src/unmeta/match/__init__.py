@@ -18,3 +18,74 @@
 A CLUE is {"clue": "through", "id": "…", "says": "…"}; an answer to a question is given back as
 `explain(text, {clue_id: true | false})` and re-ranks. `url` is relative to the site's root.
 """
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from unmeta.match.rank import Matcher
+
+__all__ = ["Answer", "explain", "matcher"]
+
+_VERSIONED = ("torch", "transformers", "accelerate", "safetensors", "peft", "diffusers", "deepspeed")
+_ready: list[Matcher] = []
+
+
+class Answer(dict[str, Any]):
+    """What `explain` found: a plain dictionary whose keys are attributes as well, at every depth."""
+
+    def __getattr__(self, name: str) -> Any:
+        try:
+            return self[name]
+        except KeyError:
+            raise AttributeError(name) from None
+
+    def to_dict(self) -> dict[str, Any]:
+        """The same as plain dictionaries and lists, as `unmeta explain --json` prints it."""
+        plain: dict[str, Any] = _plain(self)
+        return plain
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {key: _plain(item) for key, item in value.items()}
+    return [_plain(item) for item in value] if isinstance(value, list) else value
+
+
+def _attributed(value: Any) -> Any:
+    if isinstance(value, dict):
+        return Answer({key: _attributed(item) for key, item in value.items()})
+    return [_attributed(item) for item in value] if isinstance(value, list) else value
+
+
+def matcher() -> Matcher:
+    """The matcher of the packaged index, made once per process. Raises as `unmeta.match.index.load`."""
+    if not _ready:
+        from unmeta.match.index import load
+        from unmeta.match.rank import Matcher
+
+        _ready.append(Matcher(load()))
+    return _ready[0]
+
+
+def explain(problem: str | BaseException, answers: Mapping[str, bool] | None = None) -> Answer:
+    """Rank the causes of a meta-tensor problem.
+
+    `problem` is any text (a message, a traceback, a log, a sentence) or an exception, whose traceback and
+    loaded packages are then read. `answers` are True or False by the id of an open clue. Texts never
+    make it raise; a missing index does, see `unmeta.match.index.load`.
+    """
+    text = problem if isinstance(problem, str) else _printed(problem)
+    answer: Answer = _attributed(matcher().explain(text, answers))
+    return answer
+
+
+def _printed(error: BaseException) -> str:
+    import traceback
+
+    loaded = {name: getattr(sys.modules.get(name), "__version__", None) for name in _VERSIONED}
+    versions = [f"{name}=={version}" for name, version in loaded.items() if version]
+    return "".join(traceback.format_exception(error)) + "\n".join(versions)

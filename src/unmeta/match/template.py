@@ -14,7 +14,6 @@ QUOTES = "`'\"\u00b4\u2018\u2019\u201a\u201b\u201c\u201d\u201e\u201f\u00ab\u00bb
 _NO_QUOTES = str.maketrans("", "", QUOTES)
 _FOLD = str.maketrans("", "", QUOTES + " \t\r\n\f\v\u00a0")
 HOLE_LIMIT = 600  # characters a hole may span where a message is sought inside a longer text
-CUT_LIMIT = 16  # a message cut off at the end must still show this many characters of its literals
 NAMES = frozenset("abcdefghijklmnopqrstuvwxyz0123456789_")
 
 
@@ -107,7 +106,8 @@ class Template:
 
     def find(self, text: str) -> tuple[int, int] | None:
         """Span of the first place, in `fold(text)`, that has this wording; None where there is none."""
-        return next(iter(spans(self.folded, fold(text))), None)
+        found = spans(self.folded, fold(text))
+        return (found[0][0][0], found[0][-1][1]) if found else None
 
 
 def _spaced(literal: str) -> str:
@@ -123,38 +123,50 @@ def best(templates: Mapping[str, Template], message: str) -> str | None:
     return max(names, key=lambda name: templates[name].weight, default=None)
 
 
-def spans(folded: list[str], text: str, limit: int = 8) -> list[tuple[int, int]]:
+Span = list[tuple[int, int]]
+
+
+def spans(folded: list[str], text: str, limit: int = 6) -> list[Span]:
     """Places in a folded text that show the folded literals in order: the first ones and the last one.
 
-    The longest literal is sought; the others must stand around it, each within HOLE_LIMIT characters.
+    Each place is the list of the stretches that the literals cover. The longest literal is sought; the
+    others must stand around it, each within HOLE_LIMIT characters.
     """
-    lengths = [len(literal) for literal in folded]
-    pivot = lengths.index(max(lengths))
-    found: list[tuple[int, int]] = []
-    at = text.find(folded[pivot])
-    while at >= 0 and len(found) < limit:
+    pivot = 0
+    for at, literal in enumerate(folded):
+        if len(literal) > len(folded[pivot]):
+            pivot = at
+    sought = folded[pivot]
+    found: list[Span] = []
+    at = text.find(sought)
+    for _ in range(limit):
+        if at < 0:
+            return found
         span = _around(folded, text, pivot, at)
         if span:
             found.append(span)
-        at = text.find(folded[pivot], at + lengths[pivot])
+        at = text.find(sought, at + len(sought))
     if at >= 0:
-        span = _around(folded, text, pivot, text.rfind(folded[pivot]))
-        if span and span[0] >= found[-1][1]:
+        span = _around(folded, text, pivot, text.rfind(sought))
+        if span and (not found or span[0][0] >= found[-1][-1][1]):
             found.append(span)
     return found
 
 
-def _around(folded: list[str], text: str, pivot: int, at: int) -> tuple[int, int] | None:
-    start, end = at, at + len(folded[pivot])
+def _around(folded: list[str], text: str, pivot: int, at: int) -> Span | None:
+    span = [(at, at + len(folded[pivot]))]
     for literal in reversed(folded[:pivot]):
         if literal:
-            start = text.rfind(literal, max(0, start - HOLE_LIMIT - len(literal)), start - 1)
+            before = span[0][0]
+            start = text.rfind(literal, max(0, before - HOLE_LIMIT - len(literal)), max(0, before - 1))
             if start < 0:
                 return None
+            span.insert(0, (start, start + len(literal)))
     for literal in folded[pivot + 1 :]:
         if literal:
-            found = text.find(literal, end + 1, end + HOLE_LIMIT + len(literal))
-            if found < 0:
+            after = span[-1][1]
+            start = text.find(literal, after + 1, after + HOLE_LIMIT + len(literal))
+            if start < 0:
                 return None
-            end = found + len(literal)
-    return start, end
+            span.append((start, start + len(literal)))
+    return span

@@ -1,0 +1,922 @@
+/* From a pasted text to the causes that fit it, in the reader's own browser; nothing is sent anywhere.
+
+   globalThis.UnmetaMatch.load(index).explain(text, answers) returns the same object as the Python
+   function unmeta.match.explain, whose documentation describes it. This file repeats
+   src/unmeta/match/{template,paste,rank}.py function by function; tests/match/test_parity.py compares
+   them. A classic script: no modules, no fetch, no DOM. */
+(function () {
+  "use strict";
+
+  /* template.py */
+
+  const HOLE_LIMIT = 600;
+
+  function fold(text) {
+    return text.replace(/[`'" \t\r\n\f\v]+/g, "").replace(/[A-Z]+/g, (part) => part.toLowerCase());
+  }
+
+  function spans(folded, text, limit = 6) {
+    let pivot = 0;
+    folded.forEach((literal, at) => {
+      if (literal.length > folded[pivot].length) pivot = at;
+    });
+    const sought = folded[pivot];
+    const found = [];
+    let at = text.indexOf(sought);
+    for (let turn = 0; turn < limit; turn++) {
+      if (at < 0) return found;
+      const span = around(folded, text, pivot, at);
+      if (span) found.push(span);
+      at = text.indexOf(sought, at + sought.length);
+    }
+    if (at >= 0) {
+      const span = around(folded, text, pivot, text.lastIndexOf(sought));
+      if (span && (!found.length || span[0][0] >= found.at(-1).at(-1)[1])) found.push(span);
+    }
+    return found;
+  }
+
+  function around(folded, text, pivot, at) {
+    const span = [[at, at + folded[pivot].length]];
+    for (let place = pivot - 1; place >= 0; place--) {
+      const literal = folded[place];
+      if (!literal) continue;
+      const before = span[0][0];
+      const start = rfind(text, literal, Math.max(0, before - HOLE_LIMIT - literal.length), Math.max(0, before - 1));
+      if (start < 0) return null;
+      span.unshift([start, start + literal.length]);
+    }
+    for (let place = pivot + 1; place < folded.length; place++) {
+      const literal = folded[place];
+      if (!literal) continue;
+      const after = span.at(-1)[1];
+      const start = find(text, literal, after + 1, after + HOLE_LIMIT + literal.length);
+      if (start < 0) return null;
+      span.push([start, start + literal.length]);
+    }
+    return span;
+  }
+
+  function find(text, literal, start, end) {
+    const at = text.slice(start, end).indexOf(literal);
+    return at < 0 ? at : at + start;
+  }
+
+  function rfind(text, literal, start, end) {
+    const at = text.slice(start, end).lastIndexOf(literal);
+    return at < 0 ? at : at + start;
+  }
+
+  /* paste.py */
+
+  const LIMIT = 160000;
+  const HEAD_SIZE = 24000;
+  const TAIL = 40000;
+  const AROUND = 2000;
+  const SIGNALS = [
+    "meta tensor",
+    "Meta tensor",
+    "on meta",
+    "meta device",
+    "device meta",
+    "='meta'",
+    "offload",
+    "Traceback (most recent call last)",
+    "Error: ",
+  ];
+  const TYPOGRAPHY = [
+    ["\u200b\u200c\u200d\u2060\ufeff\u00ad\u200e\u200f", ""],
+    ["\u00a0\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u202f\u3000", " "],
+    ["\u2028\u2029\u0085", "\n"],
+    ["\u2018\u2019\u201a\u201b\u2032\u00b4\uff07", "'"],
+    ["\u201c\u201d\u201e\u201f\u2033\u00ab\u00bb\uff02", '"'],
+    ["\u2026\u22ef\u2025", "..."],
+    ["\u2010\u2011\u2012\u2013\u2014\u2212", "-"],
+    ["\u2500\u2501\u256d\u256e\u2570\u256f\u250c\u2510\u2514\u2518\u251c\u2524\u2550", "-"],
+    ["\u2502\u2503\u2551\uff5c", "|"],
+    ["\u2771\u203a\u276f", ">"],
+    ["\u2192\u27f6", "->"],
+    ["\uff1a", ":"],
+    ["\uff1b", ";"],
+    ["\uff01", "!"],
+    ["\uff08", "("],
+    ["\uff09", ")"],
+    ["\uff0c", ","],
+    ["\u241b", "\x1b"],
+  ];
+  const PLAIN = new Map();
+  for (const [chars, value] of TYPOGRAPHY) for (const char of chars) PLAIN.set(char, value);
+  const NOT_ASCII = /[^\x00-\x7f]/;
+  const NON_ASCII = /[^\x00-\x7f]+/g;
+  const TYPOGRAPHIC = new RegExp("[" + TYPOGRAPHY.map((row) => row[0]).join("") + "]", "g");
+  const ANSI =
+    /(?:\x1b|\\x1b|\\u001b|\\033|\\e)\[[0-9;?]{0,40}[A-Za-z]|\x1b\][^\x07\x1b\n]{0,400}(?:\x07|\x1b\\)|\[(?:0|[0-9];[0-9]{1,2}|[0-9]{2}(?:;[0-9]{1,3}){0,4})?m/g;
+  const CONTROL = /[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]/g;
+  const TAG =
+    /<\/?(?:a|b|i|p|br|div|span|pre|code|em|strong|details|summary|font|li|ul|td|tr|tt|blockquote)(?: [^<>\n]{0,300})?\/?>/g;
+  const BREAK = /<(?:br|\/p|\/div|\/li|\/tr|\/pre)(?: ?\/)?>/g;
+  const ENTITY = /&(?:amp;){0,4}(lt|gt|quot|apos|nbsp|#39|#x27|#34|#x60|#96|#10|amp);/g;
+  const ENTITIES = {
+    lt: "<", gt: ">", quot: '"', apos: "'", nbsp: " ", "#39": "'", "#x27": "'", "#34": '"',
+    "#x60": "`", "#96": "`", "#10": "\n", amp: "&",
+  };
+  const PREFIX = new RegExp(
+    "(?:" +
+      "\\[(?:[Rr]ank|RANK|default|worker|trainer)[ :]?(?<rank>[0-9]{1,5})\\]:?" +
+      "|\\[(?<mpi>[0-9]{1,4},[0-9]{1,5})\\](?:<std(?:err|out)>)?:" +
+      "|\\((?<ray>[A-Za-z_][A-Za-z0-9_.]{0,60},? pid=[0-9]{1,9}(?:, ip=[0-9.]{1,20})?)\\)" +
+      "|\\[?[0-9]{4}[-/][0-9]{2}[-/][0-9]{2}[T ,][0-9]{2}:[0-9]{2}:[0-9]{2}(?:[.,][0-9]{1,9})?" +
+      "(?:Z|[ ]?[+-][0-9]{2}:?[0-9]{2})?\\]?:?" +
+      "|\\[?[0-9]{1,2}[-/][0-9]{1,2}(?:[-/][0-9]{2,4})?[ ,]{1,2}[0-9]{1,2}:[0-9]{2}:[0-9]{2}(?:[.,][0-9]{1,9})?\\]?" +
+      "|\\[?[0-9]{1,2}:[0-9]{2}:[0-9]{2}(?:[.,:-][0-9]{1,9})?\\]?(?= )" +
+      "|[A-Z][a-z]{2} [ 0-9][0-9] [0-9:]{8} [A-Za-z0-9._-]{1,60} [A-Za-z0-9._/-]{1,60}(?:\\[[0-9]{1,9}\\])?:" +
+      "|[EWIF][0-9]{4} [0-9:.]{8,16} {1,8}[0-9]{1,20} [A-Za-z0-9_./-]{1,80}:[0-9]{1,6}\\]" +
+      "|std(?:err|out) [FP](?= )" +
+      "|[a-z][a-z0-9_.-]{1,60}[-_][0-9]{1,3} {1,40}\\|" +
+      "|\\[?(?:DEBUG|INFO|WARNING|WARN|ERROR|CRITICAL|FATAL)\\]?(?:[ :|-]|$)" +
+      "|\\{[A-Za-z0-9_./-]{1,80}:[0-9]{1,6}\\}" +
+      "|E {2,16}" +
+      "|>{1,8}(?: |$)" +
+      "|\\+[-+ ]{1,80}(?:[0-9]{1,3} -{1,80})?" +
+      "|\\|" +
+      "|- (?=\\[|[0-9]{4}-|[A-Z]{4,8}\\b)" +
+      ")[ \\t]*",
+    "y",
+  );
+  const FENCE = /^(?:```|~~~)[A-Za-z0-9_+-]{0,20}$/;
+  const RULE = /^[-=*_~^ ]{3,}$/;
+  const MARKS = /^[-=~^ |]{3,}$/;
+  const LOST =
+    / (?=(?:[A-Za-z_][A-Za-z0-9_]{0,40}\.){0,6}[A-Z][A-Za-z0-9_]{0,40}(?:Error|Exception|Interrupt)(?:: |$))| (?=Traceback \(most recent call last\))| (?=During handling of the above exception|The above exception was the direct cause)| (?=-{3,}> ?[0-9]{1,6} )/g;
+  const FILE = /^File ["']?(.{1,400}?)["']?, line ([0-9]{1,7})(?:, in ([A-Za-z0-9_.<>]{1,200}))?/;
+  const COLON =
+    /^(?:File )?([^ \t:"'(][^"'(]{0,400}?\.pyx?):([0-9]{1,7})(?:: |,)? ?(?:in )?([A-Za-z0-9_.<>]{1,200})?/;
+  const CELL =
+    /^(?:(?:Cell )?In(?:put)? ?\[[0-9 ]{1,6}\]|<ipython-input-[0-9a-f-]{1,60}>)(?:, line [0-9]{1,7})?,?(?: in ([A-Za-z0-9_.<>]{1,200}))?/;
+  const OLD = /^([^ \t"'(][^"'(]{0,400}?\.pyx?) in ([A-Za-z0-9_.<>]{1,200})/;
+  const MESSAGE =
+    /^((?:[A-Za-z_][A-Za-z0-9_]{0,60}\.){0,8})([A-Z][A-Za-z0-9_]{0,60}(?:Error|Exception|Warning|Interrupt|Exit|Failed|NotFound|Group)|Exception|NYI)(?::[ \t]{0,8}(.*)|$)/;
+  const WARNED = /:[0-9]{1,7}: ([A-Z][A-Za-z]{2,40}Warning): (.*)/;
+  const LIBRARY = /(?:^|\/)(?:site|dist)-packages\/|\/lib\/python[0-9.]{1,6}\/|\.zip\/|\.egg\/|\.whl\//g;
+  const PACKAGES = [
+    "torch", "transformers", "accelerate", "peft", "diffusers", "safetensors", "deepspeed",
+    "sentence_transformers", "bitsandbytes", "optimum", "torchao", "trl", "lightning",
+  ];
+  const STDLIB = new Set(["threading.py", "runpy.py", "contextlib.py", "copy.py", "pickle.py", "functools.py"]);
+  const VERSION =
+    /(?:^|[^A-Za-z0-9_.\/-])(python|pytorch|torch|transformers|accelerate|safetensors|peft|diffusers|sentence[-_]transformers|deepspeed|bitsandbytes|torchao|timm)[`*"']{0,3}(?: {0,2}version)?(?: \(gpu\?\))?(?:(?:==|[ :=@|`*"'v\t]{1,12})([0-9]{1,4}\.[0-9]{1,4}[0-9A-Za-z.+]{0,24})|(?: v|==)([0-9]{1,2})(?![0-9A-Za-z.]))/g;
+  const NAME = /[A-Za-z_][A-Za-z0-9_]{1,60}/g;
+  const PART = /[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+/g;
+
+  function asciiText(text) {
+    if (!NOT_ASCII.test(text)) return text;
+    return text.replace(TYPOGRAPHIC, (char) => PLAIN.get(char)).replace(NON_ASCII, "?");
+  }
+
+  function bound(text) {
+    if (text.length <= LIMIT) return text;
+    const windows = [
+      [0, HEAD_SIZE],
+      [text.length - TAIL, text.length],
+    ];
+    const around_ = (at) => windows.push([Math.max(0, at - AROUND), Math.min(text.length, at + AROUND)]);
+    for (const signal of SIGNALS) {
+      let at = -1;
+      for (let turn = 0; turn < 2; turn++) {
+        at = text.indexOf(signal, at < 0 ? at + 1 : at + AROUND);
+        if (at < 0) break;
+        around_(at);
+      }
+      at = text.length - TAIL;
+      for (let turn = 0; turn < 2; turn++) {
+        at = at - signal.length < 0 ? -1 : text.lastIndexOf(signal, at - signal.length);
+        if (at < 0) break;
+        around_(at);
+        at -= AROUND;
+      }
+    }
+    windows.sort((a, b) => a[0] - b[0] || a[1] - b[1]);
+    const parts = [];
+    let end = 0;
+    for (const [start, stop] of windows) {
+      if (stop <= end) continue;
+      if (start > end) parts.push("\n...\n");
+      parts.push(text.slice(Math.max(start, end), stop));
+      end = stop;
+    }
+    return parts.join("");
+  }
+
+  function unescaped(text) {
+    if (
+      text.includes("\\n") &&
+      (text.includes('\\n  File "') || text.includes("(most recent call last):\\n") || text.includes("\\nFile"))
+    ) {
+      text = text.replaceAll("\\n", "\n").replaceAll('\\"', '"');
+    }
+    if (text.includes("\x1b") || text.includes("[")) text = text.replace(ANSI, "");
+    if (text.includes("&")) text = text.replace(ENTITY, (_, name) => ENTITIES[name]);
+    if (text.includes("<") && text.includes(">")) text = text.replace(BREAK, "\n").replace(TAG, "");
+    text = text.replaceAll("\r\n", "\n").replaceAll("\r", "\n").replaceAll("\t", " ");
+    return text.replace(CONTROL, " ");
+  }
+
+  function trimmed(text) {
+    let start = 0;
+    let end = text.length;
+    while (start < end && text[start] === " ") start++;
+    while (end > start && text[end - 1] === " ") end--;
+    return text.slice(start, end);
+  }
+
+  function stripped(line) {
+    line = trimmed(line);
+    let rank = "";
+    while (line) {
+      PREFIX.lastIndex = 0;
+      const found = PREFIX.exec(line);
+      if (!found) break;
+      rank = rank || found.groups.rank || found.groups.mpi || found.groups.ray || "";
+      line = line.slice(PREFIX.lastIndex);
+    }
+    if (line.endsWith("|")) {
+      let end = line.length;
+      while (end && (line[end - 1] === "|" || line[end - 1] === " ")) end--;
+      line = line.slice(0, end);
+    }
+    return [trimmed(line), rank];
+  }
+
+  function clean(text) {
+    const lines = [];
+    const ranked = new Map();
+    for (const raw of unescaped(bound(asciiText(text))).split("\n")) {
+      const [line, rank] = stripped(raw);
+      if (!line || FENCE.test(line)) continue;
+      if (MARKS.test(line) || RULE.test(line)) continue;
+      if (!rank) {
+        lines.push(line);
+        continue;
+      }
+      if (!ranked.has(rank)) ranked.set(rank, []);
+      ranked.get(rank).push(line);
+    }
+    for (const group of ranked.values()) for (const line of group) lines.push(line);
+    return rewrapped(lines);
+  }
+
+  function rewrapped(lines) {
+    const mended = [];
+    for (const line of lines) {
+      const last = mended.at(-1);
+      if (last !== undefined && last.startsWith('File "') && count(last, '"') === 1 && line.includes('", line ')) {
+        mended[mended.length - 1] += line;
+      } else if (last !== undefined && last.startsWith("File ") && last.endsWith(", in")) {
+        mended[mended.length - 1] += " " + line;
+      } else if (line.length > 80 && (line.includes("File ") || line.includes("Traceback") || line.includes(": line"))) {
+        for (const part of unjoined(line)) mended.push(part);
+      } else {
+        mended.push(line);
+      }
+    }
+    return mended;
+  }
+
+  function count(text, part) {
+    return text.split(part).length - 1;
+  }
+
+  function unjoined(line) {
+    if (
+      count(line, 'File "') + count(line, "File /") + count(line, "File ~") < 2 &&
+      !line.slice(1).includes("Traceback (most")
+    ) {
+      return [line];
+    }
+    line = line.replaceAll(' File "', '\nFile "').replaceAll(" File /", "\nFile /").replaceAll(" File ~", "\nFile ~");
+    return line.replace(LOST, "\n").split("\n").map(trimmed).filter(Boolean);
+  }
+
+  function moduleOf(path) {
+    path = trimmed(path.replaceAll("\\\\", "/").replaceAll("\\", "/"));
+    let user = true;
+    let pathEnd = 0;
+    for (const found of path.matchAll(LIBRARY)) {
+      pathEnd = found.index + found[0].length;
+      user = false;
+    }
+    if (user) {
+      for (const name of PACKAGES) {
+        const at = path.lastIndexOf("/" + name + "/");
+        const inside_ = at >= 0 ? path.slice(at + 1) : path.startsWith(name + "/") ? path : "";
+        const folders = ["examples", "src", "tests", "scripts"].map((folder) => `${name}/${folder}/`);
+        if (inside_ && !folders.some((folder) => inside_.startsWith(folder))) {
+          path = inside_;
+          user = false;
+          break;
+        }
+      }
+    } else {
+      path = path.slice(pathEnd);
+      if (path.startsWith("transformers_modules/") || path.startsWith("ipykernel_launcher")) user = true;
+    }
+    const at = path.lastIndexOf("transformers_modules/");
+    if (at >= 0) {
+      path = path.slice(at);
+      user = true;
+    }
+    const name = path.slice(path.lastIndexOf("/") + 1);
+    if (path.startsWith("<frozen ") || STDLIB.has(name)) user = false;
+    if (path.endsWith(".py")) path = path.slice(0, -3);
+    else if (path.endsWith(".pyx")) path = path.slice(0, -4);
+    if (path.endsWith("/__init__")) path = path.slice(0, -9);
+    return [path, user];
+  }
+
+  function frameOf(line, at) {
+    let path, number, name, found;
+    if (line.startsWith("File ") && (found = FILE.exec(line))) {
+      [path, number, name] = [found[1], found[2], found[3] || ""];
+    } else if (
+      (line.slice(0, 10).includes("In [") ||
+        line.slice(0, 10).includes("In[") ||
+        line.startsWith("Input In") ||
+        line.startsWith("<ipython")) &&
+      (found = CELL.exec(line))
+    ) {
+      return { module: "<cell>", function: lastPart(found[1] || "<module>"), line: 0, user: true, at };
+    } else if (line.includes(".py")) {
+      if ((found = COLON.exec(line))) [path, number, name] = [found[1], found[2], found[3] || ""];
+      else if ((found = OLD.exec(line))) [path, number, name] = [found[1], "0", found[2]];
+      else return null;
+      if (path.includes(" ") && !path.includes("/") && !path.includes("\\")) return null;
+    } else {
+      return null;
+    }
+    if (name && MESSAGE.test(name)) name = "";
+    const [module_, user] = moduleOf(path);
+    return { module: module_, function: lastPart(name), line: Number(number), user, at };
+  }
+
+  function lastPart(name) {
+    return name.slice(name.lastIndexOf(".") + 1);
+  }
+
+  function readPaste(text) {
+    const lines = clean(text);
+    const paste = { lines, frames: [], messages: [], complete: false, versions: versionsIn(lines) };
+    let header = -1;
+    let cut = false;
+    lines.forEach((line, at) => {
+      let found, frame;
+      if (line.includes(": ") && (found = WARNED.exec(line))) {
+        paste.messages.push([at, found[1], found[2]]);
+      } else if ((frame = frameOf(line, at))) {
+        paste.frames.push(frame);
+      } else if ((found = MESSAGE.exec(line))) {
+        paste.messages.push([at, found[2], found[3] || ""]);
+        if (header >= 0 && !cut && paste.frames.length && paste.frames.at(-1).at > header) paste.complete = true;
+        header = -1;
+      } else if (line.startsWith("Traceback (most recent call last)")) {
+        header = at;
+        cut = false;
+      } else if (["...", "[...", "(...", "<snip", "[snip"].some((mark) => line.startsWith(mark))) {
+        cut = true;
+      }
+    });
+    return paste;
+  }
+
+  function versionsIn(lines) {
+    const versions = new Map();
+    for (const line of lines) {
+      if (line.length > 400) continue;
+      for (const found of line.toLowerCase().matchAll(VERSION)) {
+        let name = found[1].replaceAll("_", "-");
+        if (name === "pytorch") name = "torch";
+        let version = found[2] || found[3];
+        while (version.endsWith(".")) version = version.slice(0, -1);
+        if (!versions.has(name)) versions.set(name, version);
+      }
+    }
+    return versions;
+  }
+
+  function stem(word) {
+    for (const ending of ["ing", "ed", "es", "s"]) {
+      if (word.length > ending.length + 3 && word.endsWith(ending) && !word.endsWith("ss")) {
+        return word.slice(0, -ending.length);
+      }
+    }
+    return word;
+  }
+
+  function wordsOf(text) {
+    const seen = new Set();
+    for (const [name] of text.matchAll(NAME)) {
+      const parts = name.match(PART) || [];
+      if (parts.length > 1) seen.add(name.toLowerCase());
+      for (const part of parts) if (part.length > 1 && !/^[0-9]/.test(part)) seen.add(stem(part.toLowerCase()));
+    }
+    return [...seen];
+  }
+
+  /* rank.py */
+
+  const HEAD = 16;
+  const CUT = 24;
+  const SHOWN = 12;
+  const YES = 1;
+  const NO = -1;
+  const BOUND = new Set(["earlier", "not_earlier", "wording"]);
+  const TOKEN = /[a-z0-9]+/g;
+  const SPACES = /[-_ \n]+/g;
+  const QUOTE = /[`'"]+/g;
+  const SIGN =
+    /(?:device|type)[ =(]{1,3}meta(?![a-z0-9/])|(?:^|[^a-z0-9.])meta (?:tensors?|device|parameters?|params?|weights?|buffers?|backend|kernels?|init|module|modules|state|storage)(?![a-z0-9])|(?:^|[^a-z0-9])(?:on|to|onto|from|in|is|are|left|still|stuck|remains?|stays?|device) (?:the )?meta(?! ?(?:llama|ai|platforms?|inc|learning|opt|research|seamless|chameleon|prompt|data|class|quest|tags?))(?![a-z0-9/.])|(?:^|[^a-z0-9])\(meta\)|is meta(?![a-z0-9])/;
+  const PRINTED = /(parameters|buffers): ([0-9]{1,9}) of ([0-9]{1,9}) on meta/g;
+  const HOOKS = /offload hooks: ([0-9]{1,9})/;
+
+  function squash(text) {
+    return trimmed(text.toLowerCase().replace(QUOTE, "").replace(SPACES, " "));
+  }
+
+  function sightings(wordings, text, ends) {
+    const found = [];
+    wordings.forEach(([symptom, name, literals, pivot, size, meta], order) => {
+      const sought = literals[pivot];
+      const head = sought.slice(0, HEAD);
+      let at = text.indexOf(head);
+      if (at < 0) return;
+      const whole = spans(literals, text);
+      for (const span of whole) found.push([-size, 0, size, order, { symptom, name, span, line: 0 }]);
+      if (whole.length || sought.length <= HEAD) return;
+      for (let turn = 0; turn < 4; turn++) {
+        const length = common(sought, text, at);
+        if ((length >= CUT || ends.has(at + length)) && (!meta || sought.slice(0, length).includes("meta"))) {
+          const known = length * 2 > size ? name : "";
+          found.push([-length, 1, size, order, { symptom, name: known, span: [[at, at + length]], line: 0 }]);
+        }
+        at = text.indexOf(head, at + HEAD);
+        if (at < 0) break;
+      }
+    });
+    found.sort((a, b) => a[0] - b[0] || a[1] - b[1] || a[2] - b[2] || a[3] - b[3]);
+    const kept = [];
+    for (const item of found) {
+      const seen = item[4];
+      const start = seen.span[0][0];
+      const end = seen.span.at(-1)[1];
+      if (kept.every((other) => end <= other.span[0][0] || start >= other.span.at(-1)[1])) kept.push(seen);
+    }
+    return kept.sort((a, b) => a.span[0][0] - b.span[0][0]);
+  }
+
+  function common(literal, text, at) {
+    let length = 0;
+    const limit = Math.min(literal.length, text.length - at);
+    while (length < limit && literal[length] === text[at + length]) length++;
+    return length;
+  }
+
+  function lineAt(starts, place) {
+    let low = 0;
+    let high = starts.length;
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if (place < starts[middle]) high = middle;
+      else low = middle + 1;
+    }
+    return low - 1;
+  }
+
+  function unsaid(lines, starts, seen) {
+    const rest = [...lines];
+    for (const { span } of seen) {
+      for (const [start, end] of span) {
+        let line = lineAt(starts, start);
+        while (line < lines.length && starts[line] < end) {
+          let at = starts[line];
+          let kept = "";
+          for (let place = 0; place < lines[line].length; place++) {
+            kept += start <= at && at < end ? " " : rest[line][place];
+            if (!" `'\"".includes(lines[line][place])) at++;
+          }
+          rest[line] = kept;
+          line++;
+        }
+      }
+    }
+    return rest;
+  }
+
+  function evidenceOf(paste, wordings) {
+    const folded = paste.lines.map(fold);
+    const starts = [];
+    let end = 0;
+    for (const line of folded) {
+      starts.push(end);
+      end += line.length;
+    }
+    const seen = sightings(wordings, folded.join(""), new Set([...starts, end]));
+    for (const sighting of seen) sighting.line = lineAt(starts, sighting.span[0][0]);
+    const rest = unsaid(paste.lines, starts, seen);
+    let text = squash(rest.join("\n"));
+    const printed = printedFacts(rest.join("\n"));
+    if (printed) text += " " + printed;
+    const atFrames = new Set(paste.frames.map((frame) => frame.at));
+    const own = rest.filter((_, at) => !atFrames.has(at));
+    for (const frame of paste.frames) {
+      own.push(frame.module.split("/")[0] + " " + frame.function);
+    }
+    const tokens = new Set(text.match(TOKEN) || []);
+    for (const word of wordsOf(rest.join("\n"))) tokens.add(word);
+    return {
+      seen,
+      text,
+      tokens,
+      frames: paste.frames,
+      complete: paste.complete,
+      versions: paste.versions,
+      names: new Set(paste.frames.map((frame) => `${frame.module}:${frame.function}`)),
+      features: featuresOf(paste.frames, paste.lines),
+      sign: SIGN.test(text),
+      words: wordsOf(own.join("\n")),
+      last: new Map(seen.map((sighting) => [sighting.symptom, sighting])),
+    };
+  }
+
+  function printedFacts(text) {
+    const facts = [];
+    for (const [, kind, some, all] of text.matchAll(PRINTED)) {
+      const amount = !Number(some) ? "no" : Number(some) === Number(all) ? "all" : "some";
+      facts.push(`${amount} ${kind} are on meta`);
+    }
+    const hooks = facts.length && HOOKS.exec(text);
+    if (hooks) facts.push(Number(hooks[1]) ? "offload hooks are attached" : "no offload hooks are attached");
+    return facts.join(", ");
+  }
+
+  function featuresOf(frames, lines) {
+    const features = new Set();
+    let loading = false;
+    for (const frame of frames) {
+      features.add(`${frame.user ? "user" : frame.module}:${frame.function}`);
+      if (frame.user && loading && frame.function === "__init__") features.add("from_pretrained>__init__");
+      loading = loading || ["from_pretrained", "from_config", "_from_config"].includes(frame.function);
+      if (frame.user && frame.at + 1 < lines.length) {
+        const code = fold(lines[frame.at + 1]);
+        if (code.length < 200) features.add("=" + code);
+      }
+    }
+    const last = frames.at(-1);
+    if (last) features.add(`last ${last.user ? "user" : last.module}:${last.function}`);
+    return features;
+  }
+
+  function passes(value, evidence) {
+    if (!value.includes(" ") && value[0] !== "*" && !value.startsWith("user:")) return evidence.names.has(value);
+    const steps = value.split(" > ");
+    let step = 0;
+    for (const frame of evidence.frames) {
+      const colon = steps[step].indexOf(":");
+      const module_ = steps[step].slice(0, colon);
+      const fits = module_ === "*" || (module_ === "user" ? frame.user : module_ === frame.module);
+      if (fits && steps[step].slice(colon + 1) === frame.function) {
+        step++;
+        if (step === steps.length) return true;
+      }
+    }
+    return false;
+  }
+
+  function mentioned(value, text) {
+    let at = text.indexOf(value);
+    for (let turn = 0; turn < 40; turn++) {
+      if (at < 0) return false;
+      const end = at + value.length;
+      const before = at > 0 && isWord(value[0]) && isWord(text[at - 1]);
+      const after = end < text.length && isWord(value.at(-1)) && isWord(text[end]);
+      if (!before && !after) return true;
+      at = text.indexOf(value, at + 1);
+    }
+    return false;
+  }
+
+  function isWord(char) {
+    return (char >= "a" && char <= "z") || (char >= "0" && char <= "9");
+  }
+
+  function inside(ranges, versions) {
+    let result = 0;
+    for (const name of Object.keys(ranges)) {
+      if (!versions.has(name)) continue;
+      const version = numbers(versions.get(name));
+      for (const part of ranges[name].split(",")) if (!holds(trimmed(part), version)) return NO;
+      result = YES;
+    }
+    return result;
+  }
+
+  function numbers(version) {
+    const result = [];
+    for (const part of version.split("+")[0].split(".")) {
+      const digits = /^[0-9]*/.exec(part)[0];
+      if (!digits) break;
+      result.push(Number(digits));
+      if (digits !== part) break;
+    }
+    return result;
+  }
+
+  function holds(part, version) {
+    const sign = [">=", "<=", "==", "!=", "~="].includes(part.slice(0, 2)) ? part.slice(0, 2) : part.slice(0, 1);
+    const text = trimmed(part.slice(sign.length));
+    const wanted = numbers(text);
+    if (sign === "==" || sign === "!=" || version.length < 2) {
+      const size = Math.min(wanted.length, version.length);
+      const begins = compared(version.slice(0, size), wanted.slice(0, size));
+      if ([">", "<", ">=", "<="].includes(sign)) return sign[0] === ">" ? begins >= 0 : begins <= 0;
+      if (text.endsWith("*") || version.length < wanted.length) return (begins === 0) === (sign === "==");
+      return (compared(version, wanted) === 0) === (sign === "==");
+    }
+    const order = compared(version, wanted);
+    if (sign === ">=") return order >= 0;
+    if (sign === "<=") return order <= 0;
+    if (sign === ">") return order > 0;
+    if (sign === "<") return order < 0;
+    const series = wanted.slice(0, -1);
+    return order >= 0 && version.length >= series.length && series.every((number, at) => version[at] === number);
+  }
+
+  function compared(left, right) {
+    for (let at = 0; at < Math.max(left.length, right.length); at++) {
+      const a = left[at] ?? 0;
+      const b = right[at] ?? 0;
+      if (a !== b) return a > b ? 1 : -1;
+    }
+    return 0;
+  }
+
+  class Matcher {
+    constructor(index) {
+      this.index = index;
+      this.wordings = [];
+      index.symptoms.forEach((symptom, at) => {
+        for (const [name, literals] of symptom.wordings) this.wordings.push(wording(at, name, literals));
+      });
+      this.alike = [];
+      index.lookalikes.forEach((other, at) => {
+        for (const literals of other.messages) this.alike.push(wording(at, "", literals));
+      });
+      this.words = new Map(Object.entries(index.words));
+      this.features = new Map(Object.entries(index.features));
+      this.vocabulary = null;
+    }
+
+    explain(text, answers) {
+      const paste = readPaste(text);
+      const evidence = evidenceOf(paste, this.wordings);
+      const [scores, clues] = this.scores(evidence, new Map(Object.entries(answers || {})));
+      const symptoms = [...new Set(evidence.seen.map((seen) => seen.symptom))];
+      const ranked = this.ranked(scores, symptoms);
+      return this.answer(paste, evidence, symptoms, ranked, scores, clues);
+    }
+
+    scores(evidence, answers) {
+      const { index } = this;
+      const { weights, causes } = index;
+      const scores = causes.map((cause) => cause.prior);
+      const final = evidence.seen.length ? evidence.seen.at(-1).symptom : -1;
+      const state = new Map();
+      const answered = causes.map(() => []);
+      causes.forEach((cause, at) => {
+        let named = 0;
+        const done = new Set();
+        const counted = new Set();
+        for (const [symptom, alone, clues] of cause.shown) {
+          const seen = evidence.last.has(symptom);
+          if (seen) {
+            scores[at] += index.symptoms[symptom].weight;
+            if (symptom === final) scores[at] += weights.final;
+            if (alone) named = weights.alone;
+          }
+          for (const clue of clues) {
+            const { key } = index.clues[clue];
+            if (done.has(clue) || !(seen || key === "mentions")) continue;
+            done.add(clue);
+            if (!state.has(clue) || BOUND.has(key)) {
+              state.set(clue, this.told(index.clues[clue], symptom, evidence, answers));
+            }
+            const [told, weight, hit] = state.get(clue);
+            if ((told === 0 && !seen) || (hit && counted.has(hit))) continue;
+            counted.add(hit);
+            scores[at] += weight;
+            answered[at].push([clue, told]);
+          }
+        }
+        scores[at] += named;
+        if (inside(cause.applies, evidence.versions) === NO) scores[at] -= weights.outside;
+      });
+      this.addFrames(scores, evidence);
+      this.addWords(scores, evidence);
+      return [scores, answered];
+    }
+
+    told(clue, symptom, evidence, answers) {
+      const { key, values } = clue;
+      const { against, answer } = this.index.weights;
+      if (answers.has(clue.id)) return answers.get(clue.id) ? [YES, answer, ""] : [NO, -answer, ""];
+      let points = 0;
+      let hit = "";
+      if (key === "through" || key === "not_through") {
+        for (const [weight, value] of values) {
+          if (weight > points && passes(value, evidence)) [points, hit] = [weight, value];
+        }
+        if (key === "not_through") return points ? [NO, -points, hit] : evidence.complete ? [YES, against, ""] : [0, 0, ""];
+        return points ? [YES, points, hit] : evidence.complete ? [NO, -against, ""] : [0, 0, ""];
+      }
+      if (key === "mentions" || key === "not_mentions") {
+        for (const [weight, value, token] of values) {
+          if (weight > points && evidence.tokens.has(token) && (value === token || mentioned(value, evidence.text))) {
+            [points, hit] = [weight, value];
+          }
+        }
+        if (!points) return [0, 0, ""];
+        return key === "not_mentions" ? [NO, -points, hit] : [YES, points, hit];
+      }
+      if (BOUND.has(key) && !evidence.last.has(symptom)) return [0, 0, ""];
+      if (key === "earlier" || key === "not_earlier") {
+        const here = evidence.last.get(symptom).span[0][0];
+        for (const [weight, value] of values) {
+          if (evidence.seen.some((seen) => seen.symptom === value && seen.span[0][0] < here)) {
+            return key === "earlier" ? [YES, weight, ""] : [NO, -weight, ""];
+          }
+        }
+      } else if (key === "wording") {
+        const { name } = evidence.last.get(symptom);
+        if (name) {
+          const weight = values[0][0];
+          return values.some(([, value]) => value === name) ? [YES, weight, ""] : [NO, -weight, ""];
+        }
+      } else if (key === "version") {
+        const told = inside(values[1], evidence.versions);
+        return [told, told * values[0] || 0, ""];
+      }
+      return [0, 0, ""];
+    }
+
+    addFrames(scores, evidence) {
+      const shared = new Map();
+      for (const feature of evidence.features) {
+        const [weight, ...runs] = this.features.get(feature) || [0];
+        for (const run of runs) shared.set(run, (shared.get(run) || 0) + weight);
+      }
+      const best = new Map();
+      for (const [run, weight] of shared) {
+        const [cause, total] = this.index.runs[run];
+        const points = Math.floor((weight * weight) / total);
+        if (points > (best.get(cause) || 0)) best.set(cause, points);
+      }
+      for (const [cause, points] of best) scores[cause] += points;
+    }
+
+    addWords(scores, evidence) {
+      let { words } = evidence;
+      if (words.length <= 60) {
+        words = [...new Set(words.map((word) => (this.words.has(word) ? word : this.corrected(word))))];
+      }
+      const points = new Map();
+      for (const word of words) {
+        const posting = this.words.get(word) || [];
+        for (let at = 0; at < posting.length; at += 2) {
+          points.set(posting[at], (points.get(posting[at]) || 0) + posting[at + 1]);
+        }
+      }
+      const share = this.index.weights.words;
+      for (const [cause, sum] of points) scores[cause] += Math.floor((sum * share) / (share + words.length));
+    }
+
+    corrected(word) {
+      if (word.length < 5) return word;
+      if (!this.vocabulary) {
+        this.vocabulary = new Map();
+        for (const known of this.words.keys()) {
+          if (!this.vocabulary.has(known[0])) this.vocabulary.set(known[0], []);
+          this.vocabulary.get(known[0]).push(known);
+        }
+      }
+      for (const known of this.vocabulary.get(word[0]) || []) {
+        if (Math.abs(known.length - word.length) < 2 && known.length > 4 && near(word, known)) return known;
+      }
+      return word;
+    }
+
+    ranked(scores, symptoms) {
+      const { causes } = this.index;
+      const order = causes.map((_, at) => at);
+      order.sort(
+        (a, b) =>
+          scores[b] - scores[a] || causes[b].prior - causes[a].prior || (causes[a].id < causes[b].id ? -1 : 1),
+      );
+      const shows = order.filter((at) => causes[at].shown.some((shown) => symptoms.includes(shown[0])));
+      const least = shows.length ? scores[shows[Math.min(2, shows.length - 1)]] : 0;
+      const listed = new Set(shows);
+      return order.filter((at) => listed.has(at) || scores[at] > Math.max(least, causes[at].prior));
+    }
+
+    answer(paste, evidence, symptoms, ranked, scores, clues) {
+      const { index } = this;
+      const { weights } = index;
+      let whyNot = null;
+      let verdict;
+      const top = ranked.length ? scores[ranked[0]] - index.causes[ranked[0]].prior : 0;
+      if (symptoms.length) {
+        const lead = ranked.length > 1 ? scores[ranked[0]] - scores[ranked[1]] : weights.lead;
+        verdict = ranked.length && lead >= weights.lead ? "cause" : "symptom";
+      } else {
+        whyNot = this.lookAlike(paste);
+        if (evidence.sign && !(whyNot && whyNot.strong)) {
+          verdict = top >= weights.guess ? "guess" : "unlisted";
+        } else if (whyNot || paste.messages.length || top < weights.guess) {
+          verdict = whyNot ? "look-alike" : "nothing";
+        } else {
+          verdict = "guess";
+        }
+      }
+      const known = ["cause", "symptom", "guess", "unlisted"].includes(verdict);
+      if (known) whyNot = null;
+      return {
+        known,
+        verdict,
+        says: index.says[verdict],
+        symptoms: symptoms.map((at) => index.symptoms[at].id),
+        seen: evidence.seen.map((seen) => ({
+          id: index.symptoms[seen.symptom].id,
+          title: index.symptoms[seen.symptom].title,
+          url: index.site + "e/" + index.symptoms[seen.symptom].id + "/",
+          wording: seen.name,
+          line: seen.line + 1,
+          text: paste.lines[seen.line].slice(0, 300),
+        })),
+        causes: ranked.slice(0, SHOWN).map((at) => this.cause(at, scores[at], clues[at])),
+        why_not: whyNot && { id: whyNot.id, title: whyNot.title, says: whyNot.says },
+        next: verdict === "cause" || !known ? null : { says: index.says.next, code: index.says.code },
+      };
+    }
+
+    cause(at, score, clues) {
+      const cause = this.index.causes[at];
+      const told = (wanted) =>
+        clues
+          .filter(([, answer]) => answer === wanted)
+          .map(([clue]) => this.index.clues[clue])
+          .filter((clue) => wanted || clue.key === "ask")
+          .map((clue) => ({ clue: clue.key, id: clue.id, says: clue.says }));
+      return {
+        id: cause.id,
+        title: cause.title,
+        url: this.index.site + "e/" + cause.id + "/",
+        score,
+        yes: told(YES),
+        no: told(NO),
+        open: told(0),
+      };
+    }
+
+    lookAlike(paste) {
+      const folded = paste.lines.map(fold);
+      const ends = new Set([0]);
+      let at = 0;
+      for (const line of folded) ends.add((at += line.length));
+      const seen = sightings(this.alike, folded.join(""), ends);
+      return seen.length ? this.index.lookalikes[seen.at(-1).symptom] : null;
+    }
+  }
+
+  function wording(at, name, literals) {
+    let pivot = 0;
+    literals.forEach((literal, place) => {
+      if (literal.length > literals[pivot].length) pivot = place;
+    });
+    const size = literals.reduce((sum, literal) => sum + literal.length, 0);
+    return [at, name, literals, pivot, size, literals.some((literal) => literal.includes("meta"))];
+  }
+
+  function near(word, known) {
+    let start = 0;
+    const least = Math.min(word.length, known.length);
+    while (start < least && word[start] === known[start]) start++;
+    const a = word.slice(start);
+    const b = known.slice(start);
+    if (a.length === b.length) {
+      return (
+        a.slice(1) === b.slice(1) ||
+        (a.slice(0, 1) === b.slice(1, 2) && a.slice(1, 2) === b.slice(0, 1) && a.slice(2) === b.slice(2))
+      );
+    }
+    return a.slice(1) === b || a === b.slice(1);
+  }
+
+  globalThis.UnmetaMatch = { load: (index) => new Matcher(index), clean, readPaste };
+})();

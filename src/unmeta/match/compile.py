@@ -1,0 +1,329 @@
+"""Compile the knowledge base and what its runs recorded into the matcher's index.
+
+The only part of this room that reads `unmeta.kb`. The index is plain JSON: whole numbers and strings.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import math
+import re
+import tomllib
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import Any
+
+from unmeta.kb.load import Catalogue, load
+from unmeta.kb.model import Cause, Clue, Symptom
+from unmeta.kb.runs import Event, Runs, from_json, traceback_text
+from unmeta.kb.snippets import broken_key
+from unmeta.match.paste import Paste, words_of
+from unmeta.match.rank import features_of, squash
+from unmeta.match.template import Template, fold
+
+FORMAT = 1
+WEIGHTS = {
+    "alone": 70,  # the symptom names the cause by itself
+    "final": 40,  # the cause ends in the last message of the paste
+    "outside": 40,  # a version is printed on which the cause does not exist
+    "against": 4,  # a whole traceback does not go through a function
+    "answer": 120,  # the person answered a question
+    "words": 40,  # number of words of a paste from which on each counts half
+    "lead": 25,  # points before the second that make an answer one cause
+    "guess": 25,  # points that words alone need for a guess
+}
+CLUE_WEIGHTS = {
+    "through": 40, "not_through": 25, "earlier": 50, "not_earlier": 25, "wording": 8, "mentions": 45,
+    "not_mentions": 35, "version": 12, "ask": 0,
+}  # fmt: skip
+SAYS = {
+    "cause": "One cause fits this best.",
+    "symptom": "The message is known, but several causes end in it. The questions tell them apart.",
+    "guess": "No known message stands in this text; these causes fit its words.",
+    "unlisted": "This is about the meta device, but its message is not here yet.",
+    "look-alike": "This is not a problem of the meta device.",
+    "nothing": "Nothing in this text points to the meta device.",
+    "next": (
+        "Run these two lines where the model is at hand and add what they print; "
+        "paste the whole traceback, and the lines that load the model."
+    ),
+    "code": (
+        "m = {k: [(n, t.is_meta) for n, t in f()] for k, f in "
+        '(("parameters", model.named_parameters), ("buffers", model.named_buffers))}\n'
+        'print(*(f"{k}: {sum(x for _, x in v)} of {len(v)} on meta {[n for n, x in v if x][:20]}" '
+        "for k, v in m.items()), "
+        'f"offload hooks: {sum(hasattr(x, \'_hf_hook\') for x in model.modules())}", sep="\\n")'
+    ),
+}
+
+
+def compile_index(
+    catalogue: Catalogue,
+    runs: Iterable[Runs] = (),
+    lookalikes: Iterable[Mapping[str, Any]] = (),
+    site: str = "",
+) -> dict[str, Any]:
+    """The index of a catalogue. `site` is the address that the urls of entries are appended to."""
+    causes = list(catalogue.causes.values())
+    places = {symptom: at for at, symptom in enumerate(catalogue.symptoms)}
+    clues = _Clues(causes, places)
+    index = {
+        "format": FORMAT,
+        "site": site,
+        "says": SAYS,
+        "weights": WEIGHTS,
+        "symptoms": [_symptom(symptom, causes) for symptom in catalogue.symptoms.values()],
+        "causes": [_cause(cause, places, clues) for cause in causes],
+        "clues": clues.table,
+        "words": _words(catalogue, causes),
+        "lookalikes": [
+            {
+                "id": other["id"],
+                "title": other["title"],
+                "says": other["says"],
+                "strong": bool(other.get("strong")),
+                "messages": [Template(text).folded for text in other["messages"]],
+            }
+            for other in lookalikes
+        ],
+    }
+    index["features"], index["runs"] = _recorded(causes, runs)
+    return index
+
+
+def to_json(index: Mapping[str, Any]) -> str:
+    """The index as compact JSON text."""
+    return json.dumps(index, ensure_ascii=True, separators=(",", ":")) + "\n"
+
+
+def read_runs(root: Path) -> list[Runs]:
+    """All runs files below `root/kb/runs`, unreadable ones left out: they are evidence, not claims."""
+    runs = []
+    for path in sorted((root / "kb" / "runs").glob("*.json")):
+        try:
+            runs.append(from_json(path.read_text(encoding="utf-8")))
+        except (OSError, ValueError):
+            continue
+    return runs
+
+
+def read_lookalikes(root: Path) -> list[dict[str, Any]]:
+    """Messages that resemble meta problems, from `root/kb/lookalikes.toml`; empty where it is missing."""
+    path = root / "kb" / "lookalikes.toml"
+    if not path.is_file():
+        return []
+    return [{"id": name, **body} for name, body in tomllib.loads(path.read_text(encoding="utf-8")).items()]
+
+
+def compile_root(root: Path, site: str | None = None) -> dict[str, Any]:
+    """The index of a checkout. Raises CatalogueError where its entries cannot be read."""
+    if site is None:
+        config = root / "mkdocs.yml"
+        text = config.read_text(encoding="utf-8") if config.is_file() else ""
+        found = re.search(r"^site_url:.*?(https?://[^\s\"'\]]+)", text, re.MULTILINE)
+        site = found[1] if found else ""
+    return compile_index(load(root), read_runs(root), read_lookalikes(root), site)
+
+
+def _symptom(symptom: Symptom, causes: list[Cause]) -> dict[str, Any]:
+    shared = sum(any(shown.id == symptom.id for shown in cause.shown()) for cause in causes)
+    return {
+        "id": symptom.id,
+        "title": symptom.title,
+        "weight": _rarity(shared, len(causes), 40),
+        "wordings": [
+            [name, folded]
+            for name, wording in symptom.messages.items()
+            for folded in _sought(symptom, Template(wording.text))
+        ],
+    }
+
+
+def _sought(symptom: Symptom, template: Template) -> list[list[str]]:
+    """Literals to seek; a message that says little by itself must follow the name of its exception."""
+    if template.weight >= 20 or (template.weight >= 12 and "meta" in "".join(template.folded)):
+        return [template.folded]
+    names = [name.rpartition(".")[2] for name in symptom.type] or [""]
+    return [[fold(name + ":") + template.folded[0], *template.folded[1:]] for name in names]
+
+
+def _rarity(count: int, total: int, most: int) -> int:
+    """Points for something that `count` of `total` share: `most` for one, none for all."""
+    if count < 1 or total < 2:
+        return most
+    return max(0, round(most * math.log((total + 1) / count) / math.log(total + 1)))
+
+
+class _Clues:
+    """The table of distinct clues, weighed by how many causes give the same one."""
+
+    def __init__(self, causes: list[Cause], places: Mapping[str, int]) -> None:
+        self.table: list[dict[str, Any]] = []
+        self.places = places
+        self._rows: dict[str, int] = {}
+        self._total = len(causes)
+        self._count: Counter[tuple[str, str]] = Counter()
+        for cause in causes:
+            self._count.update({(clue.key, value) for shown in cause.shown() for clue in shown.clues
+                                for value in _values(clue)})  # fmt: skip
+
+    def row(self, clue: Clue) -> int | None:
+        """Place of a clue in the table; None where it speaks of a symptom that is not there."""
+        values = _values(clue)
+        if clue.key in ("earlier", "not_earlier"):
+            values = [value for value in values if value in self.places]
+            if not values:
+                return None
+        said = json.dumps([clue.key, values], sort_keys=True)
+        if said not in self._rows:
+            self._rows[said] = len(self.table)
+            self.table.append(
+                {
+                    "id": hashlib.sha256(said.encode()).hexdigest()[:8],
+                    "key": clue.key,
+                    "says": _says(clue),
+                    "values": self._weighed(clue, values),
+                }
+            )
+        return self._rows[said]
+
+    def _weighed(self, clue: Clue, values: list[str]) -> list[Any]:
+        most = CLUE_WEIGHTS[clue.key]
+        if clue.version is not None:
+            return [most, clue.version]
+        weighed: list[Any] = []
+        for value in values:
+            points = max(1, _rarity(self._count[clue.key, value], self._total, most))
+            if clue.key in ("through", "not_through"):
+                weighed.append([points, _frame_key(value)])
+            elif clue.key in ("mentions", "not_mentions"):
+                said = squash(value)
+                tokens = re.findall(r"[a-z0-9]+", said)
+                if tokens:
+                    weighed.append([points, said, max(tokens, key=len)])
+            elif clue.key in ("earlier", "not_earlier"):
+                weighed.append([points, self.places[value]])
+            elif clue.key == "wording":
+                weighed.append([most, value])
+        return weighed
+
+
+def _values(clue: Clue) -> list[str]:
+    value = clue.value
+    if isinstance(value, Mapping):
+        return [f"{name}{wanted}" for name, wanted in value.items()]
+    return [value] if isinstance(value, str) else list(value)
+
+
+def _frame_key(value: str) -> str:
+    steps = []
+    for step in value.split(">"):
+        module, _, name = step.strip().partition(":")
+        steps.append(f"{module.replace('.', '/')}:{name.rpartition('.')[2]}")
+    return " > ".join(steps)
+
+
+def _says(clue: Clue) -> str:
+    said = " or ".join(_values(clue))
+    return {
+        "through": f"The traceback goes through {said}.",
+        "not_through": f"The traceback does not go through {said}.",
+        "earlier": f"Before it came {said}.",
+        "not_earlier": f"Before it came no {said}.",
+        "wording": f"The message has the wording {said}.",
+        "mentions": f"The text mentions {said}.",
+        "not_mentions": f"The text does not mention {said}.",
+        "version": f"The version is {said}.",
+        "ask": said,
+    }[clue.key]
+
+
+def _cause(cause: Cause, places: Mapping[str, int], clues: _Clues) -> dict[str, Any]:
+    shown: dict[int, list[Any]] = {}
+    for item in cause.shown():
+        if item.id not in places:
+            continue
+        entry = shown.setdefault(places[item.id], [places[item.id], 0, []])
+        entry[1] = max(entry[1], int(item.tells == "alone"))
+        rows = [row for clue in item.clues if (row := clues.row(clue)) is not None]
+        entry[2] += [row for row in rows if row not in entry[2]]
+    applies = cause.applies if all(face.applies is None for face in cause.faces) else {}
+    return {
+        "id": cause.id,
+        "title": cause.title,
+        "prior": round(4 * math.log2(1 + len(cause.reports))),
+        "applies": dict(applies),
+        "shown": list(shown.values()),
+    }
+
+
+def _words(catalogue: Catalogue, causes: list[Cause]) -> dict[str, list[int]]:
+    """Postings [cause, points, …] by word, from all that an entry and its broken snippets say."""
+    counts: list[Counter[str]] = []
+    for cause in causes:
+        asked = [value for shown in cause.shown() for clue in shown.clues for value in _values(clue)
+                 if clue.key == "ask"]  # fmt: skip
+        named = [value for shown in cause.shown() for clue in shown.clues for value in _values(clue)
+                 if clue.key in ("mentions", "through")]  # fmt: skip
+        fields = [
+            (4, [cause.id, cause.title, *cause.aliases, *named]),
+            (2, [cause.summary, *asked, *(face.title for face in cause.faces)]),
+            (1, [cause.cause, *(fix.title for fix in cause.fixes), *(trap.title for trap in cause.traps)]),
+            (1, [snippet.text for key, snippet in catalogue.snippets.items()
+                 if key.startswith(f"{cause.id}/broken")]),
+        ]  # fmt: skip
+        count: Counter[str] = Counter()
+        for weight, texts in fields:
+            for word in words_of("\n".join(texts)):
+                count[word] += weight
+        counts.append(count)
+    holders = Counter(word for count in counts for word in count)
+    size = sum(sum(count.values()) for count in counts) / max(1, len(counts))
+    postings: dict[str, list[int]] = {}
+    for at, count in enumerate(counts):
+        length = 0.4 + 0.6 * sum(count.values()) / size
+        for word, often in count.items():
+            points = round(_rarity(holders[word], len(causes), 24) * often / (often + 2 * length))
+            if points > 0:
+                postings.setdefault(word, []).extend((at, points))
+    return dict(sorted(postings.items()))
+
+
+def _recorded(causes: list[Cause], runs: Iterable[Runs]) -> tuple[dict[str, list[int]], list[list[int]]]:
+    """Weight and runs by feature, and (cause, weight of all features) by run; runs alike are one."""
+    variants: dict[tuple[int, tuple[str, ...]], None] = {}
+    places = {
+        broken_key(cause.id, face): at
+        for at, cause in enumerate(causes)
+        for face in (None, *(face.id for face in cause.faces))
+    }
+    for stack in runs:
+        for key, observation in stack.snippets.items():
+            if key not in places:
+                continue
+            for event in observation.events:
+                if event.kind == "exception":
+                    variants.setdefault((places[key], _features(event)))
+    holders: dict[str, set[int]] = {}
+    for at, features in variants:
+        for feature in features:
+            holders.setdefault(feature, set()).add(at)
+    weights = {
+        feature: _rarity(len(causes_), max(2, len(causes)), 12 if feature[0] == "=" else 8)
+        for feature, causes_ in holders.items()
+    }
+    postings: dict[str, list[int]] = {}
+    table = []
+    for run, (at, features) in enumerate(variants):
+        table.append([at, max(1, sum(weights[feature] for feature in features))])
+        for feature in features:
+            if weights[feature]:
+                postings.setdefault(feature, [weights[feature]]).append(run)
+    return dict(sorted(postings.items())), table
+
+
+def _features(event: Event) -> tuple[str, ...]:
+    paste = Paste(traceback_text(event))
+    return tuple(sorted(features_of(paste.frames, paste.lines)))
