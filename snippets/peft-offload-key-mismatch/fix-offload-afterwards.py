@@ -1,0 +1,24 @@
+"""Use the body of a language model, offloaded to disk, with a LoRA adapter trained for that body."""
+
+import torch
+from accelerate import disk_offload
+from peft import LoraConfig, PeftModel, get_peft_model
+from transformers import LlamaConfig, LlamaForCausalLM, LlamaModel
+from transformers.utils import logging
+
+logging.set_verbosity_error()  # lm_head is left out on purpose
+torch.manual_seed(0)
+sizes = {"hidden_size": 32, "intermediate_size": 64, "num_hidden_layers": 2, "num_attention_heads": 4}
+LlamaForCausalLM(LlamaConfig(num_key_value_heads=2, vocab_size=128, **sizes)).save_pretrained("base")
+lora = LoraConfig(target_modules=["q_proj", "v_proj"], init_lora_weights=False)
+tuned = get_peft_model(LlamaModel.from_pretrained("base"), lora)
+tuned.save_pretrained("adapter")
+ids = torch.arange(8)[None]
+expected = tuned(ids).last_hidden_state.detach()
+
+base = LlamaModel.from_pretrained("base")
+model = PeftModel.from_pretrained(base, "adapter", low_cpu_mem_usage=True)
+disk_offload(model, "offload", execution_device=torch.device("cpu"))
+
+# goal
+assert torch.allclose(model(ids).last_hidden_state, expected, atol=1e-5)
