@@ -9,6 +9,7 @@ import pytest
 
 from unmeta.checks import findings_of_proof
 from unmeta.kb.load import Catalogue, load
+from unmeta.kb.model import Noise
 from unmeta.kb.runs import Event, Frame, Observation, Raised, Runs
 
 GOOD = Path(__file__).resolve().parent / "good"
@@ -76,3 +77,15 @@ def test_a_run_that_contradicts_is_found(good: Catalogue) -> None:
     found = rules(good, runs(good, **{key: other}))
     assert ("run-contradicts", f"snippets/{key}") in found
     assert ("wording-never-seen", "kb/symptoms/nothing-to-copy.yaml") in found
+
+
+def test_noise_that_nothing_prints_is_needless(good: Catalogue) -> None:
+    noise = Noise(kind="warning", text="an old {name} warning", reason="A library of the past printed it.")
+    noisy = replace(good, noise=[noise])
+    assert rules(noisy, runs(good)) == [("needless-noise", "kb/noise.toml")]
+    key = "half-copied/fix-build-for-real.py"
+    heard = replace(
+        runs(good)["here"].snippets[key], events=(Event("warning", "FutureWarning", "an old API warning"),)
+    )
+    assert rules(noisy, runs(good, **{key: heard})) == []
+    assert rules(good, runs(good, **{key: heard})) == [("run-contradicts", f"snippets/{key}")]

@@ -19,7 +19,12 @@ HERE = Path(__file__).resolve().parent
 GOOD, BAD = HERE / "good", HERE / "bad"
 # Bytes that are not text, a missing folder, size and runs need more than an overlay of text files.
 MADE_IN_CODE = {"no-catalogue", "no-stacks", "unreadable", "too-large"}
-OF_RUNS = {"stale-run", "run-contradicts", "wording-never-seen"}  # tests/test_proof_rules.py
+OF_RUNS = {
+    "stale-run",
+    "run-contradicts",
+    "wording-never-seen",
+    "needless-noise",
+}  # tests/test_proof_rules.py
 CASES = sorted(path.name for path in BAD.iterdir() if path.is_dir())
 
 

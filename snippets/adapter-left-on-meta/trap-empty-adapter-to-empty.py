@@ -1,13 +1,9 @@
 """Build an empty adapter with low_cpu_mem_usage=True, fill it from a file and move the model."""
 
-import warnings
-
 import torch
 from peft import LoraConfig, get_peft_model, load_peft_weights, set_peft_model_state_dict
 from transformers import LlamaConfig, LlamaForCausalLM
 
-# peft 0.21 asks transformers 5.24 for a property by its old name.
-warnings.filterwarnings("ignore", message=".*is_gradient_checkpointing")
 torch.manual_seed(0)
 sizes = {"hidden_size": 32, "intermediate_size": 64, "num_hidden_layers": 2, "num_attention_heads": 4}
 LlamaForCausalLM(LlamaConfig(num_key_value_heads=2, vocab_size=128, **sizes)).save_pretrained("base")

@@ -1,13 +1,9 @@
 """Put a trained LoRA adapter on a base model whose second layer is offloaded to disk."""
 
-import warnings
-
 import torch
 from peft import LoraConfig, PeftModel, get_peft_model
 from transformers import LlamaConfig, LlamaForCausalLM
 
-# peft 0.21 asks transformers 5.24 for a property by its old name.
-warnings.filterwarnings("ignore", message=".*is_gradient_checkpointing")
 torch.manual_seed(0)
 sizes = {"hidden_size": 32, "intermediate_size": 64, "num_hidden_layers": 2, "num_attention_heads": 4}
 LlamaForCausalLM(LlamaConfig(num_key_value_heads=2, vocab_size=128, **sizes)).save_pretrained("base")

@@ -2,14 +2,10 @@
 
 import logging
 import shutil
-import warnings
-
 import torch
 from peft import LoraConfig, PeftModel, get_peft_model
 from transformers import LlamaConfig, LlamaForCausalLM
 
-# peft 0.21 asks transformers 5.24 for a property by its old name.
-warnings.filterwarnings("ignore", message=".*is_gradient_checkpointing")
 logging.getLogger("accelerate").setLevel("ERROR")  # the offload is meant
 torch.manual_seed(0)
 sizes = {"hidden_size": 32, "intermediate_size": 64, "num_hidden_layers": 2, "num_attention_heads": 4}

@@ -57,7 +57,9 @@ RULES: Mapping[str, str] = {
     "near-miss-matches": "a near miss matches no wording of its symptom",
     "same-wording": "a wording belongs to one symptom",
     "not-told-apart": "two causes of one symptom differ by a clue",
+    "noise-hides": "a message that is passed over is no symptom",
     # proof
+    "needless-noise": "messages that are passed over are still printed",
     "stale-run": "runs of the reference stack are of the snippets as they are",
     "run-contradicts": "no recorded run contradicts its entry",
     "wording-never-seen": "a wording is printed by a run, or says why none prints it",

@@ -9,7 +9,7 @@ from __future__ import annotations
 import difflib
 import re
 import tomllib
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, get_args
@@ -18,7 +18,7 @@ import yaml
 from pydantic import BaseModel, TypeAdapter, ValidationError
 
 from unmeta.kb.findings import Finding
-from unmeta.kb.model import Cause, Fact, Id, Stack, Symptom
+from unmeta.kb.model import Cause, Fact, Id, Noise, Stack, Symptom
 from unmeta.kb.snippets import Case, Snippet, case_of_fact, cases_of_cause
 
 MAX_FILE = 256 * 1024
@@ -47,6 +47,8 @@ class CatalogueError(Exception):
 class Catalogue:
     """The whole knowledge base in memory; ids are keys, in alphabetical order.
 
+    `noise` are messages that the judge passes over.
+
     `lines` maps (folder, id) to the line of every key in that file, for findings of later checks.
     """
 
@@ -55,6 +57,7 @@ class Catalogue:
     facts: Mapping[str, Fact]
     stacks: Mapping[str, Stack]
     snippets: Mapping[str, Snippet]
+    noise: Sequence[Noise] = ()
     lines: Mapping[tuple[str, str], Mapping[tuple[str | int, ...], int]] = field(
         default_factory=dict, repr=False
     )
@@ -112,10 +115,11 @@ def load(root: Path) -> Catalogue:
                 entries[folder][path.stem] = entry
                 lines[folder, path.stem] = where
     stacks = _read_stacks(kb / "stacks.toml", "kb/stacks.toml", findings)
+    noise = _read_noise(kb / "noise.toml", "kb/noise.toml", findings)
     snippets = _read_snippets(root, findings)
     if findings:
         raise CatalogueError(findings)
-    return Catalogue(entries["causes"], entries["symptoms"], entries["facts"], stacks, snippets, lines)
+    return Catalogue(entries["causes"], entries["symptoms"], entries["facts"], stacks, snippets, noise, lines)
 
 
 def _read_entry(
@@ -261,33 +265,47 @@ def _model_in(annotation: Any) -> type[BaseModel] | None:
     return next((found for arg in get_args(annotation) if (found := _model_in(arg))), None)
 
 
-def _read_stacks(path: Path, shown: str, findings: list[Finding]) -> dict[str, Stack]:
+def _read_toml(path: Path, shown: str, findings: list[Finding]) -> dict[str, Any]:
     try:
-        data = tomllib.loads(path.read_text(encoding="utf-8"))
-    except FileNotFoundError:
-        findings.append(Finding(shown, 1, "no-stacks", "the file is missing", "name at least one stack"))
-        return {}
+        return tomllib.loads(path.read_text(encoding="utf-8"))
     except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
         found = re.search(r"line (\d+)", str(error))
-        findings.append(Finding(shown, int(found[1]) if found else 1, "bad-toml", str(error), "mend it"))
+        line = int(found[1]) if found else 1
+        findings.append(
+            Finding(shown, line, "bad-toml", str(error), "write `name = value` lines and [tables]")
+        )
+        return {}
+
+
+def _read_stacks(path: Path, shown: str, findings: list[Finding]) -> dict[str, Stack]:
+    if not path.is_file():
+        findings.append(Finding(shown, 1, "no-stacks", "the file is missing", "name at least one stack"))
         return {}
     stacks: dict[str, Stack] = {}
-    for name, body in data.items():
+    for name, body in _read_toml(path, shown, findings).items():
+        if not isinstance(body, dict):
+            findings.append(Finding(shown, 1, "bad-value", f"{name} is not a table", f"write [{name}]"))
+            continue
         try:
             stacks[name] = Stack.model_validate({"id": name, **body})
-        except (ValidationError, TypeError) as error:
-            problems = error.errors() if isinstance(error, ValidationError) else []
-            for item in problems:
-                findings.append(_model_finding(item, Stack, shown, {}))
-            if not problems:
-                findings.append(Finding(shown, 1, "bad-value", f"{name} is not a table", f"write [{name}]"))
+        except ValidationError as error:
+            findings += [_model_finding(item, Stack, shown, {}) for item in error.errors()]
     if stacks and sum(stack.reference for stack in stacks.values()) != 1:
-        findings.append(
-            Finding(
-                shown, 1, "one-reference", "exactly one stack is the reference", "set reference = true on one"
-            )
-        )
+        remedy = "set reference = true on one"
+        findings.append(Finding(shown, 1, "one-reference", "exactly one stack is the reference", remedy))
     return stacks
+
+
+def _read_noise(path: Path, shown: str, findings: list[Finding]) -> list[Noise]:
+    if not path.is_file():
+        return []
+    noise = []
+    for item in _read_toml(path, shown, findings).get("noise", []):
+        try:
+            noise.append(Noise.model_validate(item))
+        except ValidationError as error:
+            findings += [_model_finding(problem, Noise, shown, {}) for problem in error.errors()]
+    return noise
 
 
 def _read_snippets(root: Path, findings: list[Finding]) -> dict[str, Snippet]:

@@ -379,6 +379,18 @@ class Fact(Model):
     aliases: list[Id] = Field(default_factory=list)
 
 
+class Noise(Model):
+    """A message that has nothing to do with meta tensors and that a snippet cannot avoid (`kb/noise.toml`).
+
+    `text` is a template; the judge passes over warnings and log records of this wording. The `reason` says why
+    the library prints it.
+    """
+
+    kind: Literal["warning", "log"]
+    text: Line
+    reason: Line
+
+
 class Stack(Model):
     """A named environment (`kb/stacks.toml`): the versions that a proof depends on."""
 

@@ -73,6 +73,23 @@ def wordings_differ(catalogue: Catalogue) -> Iterator[Finding]:
                 )
 
 
+def noise_hides_nothing(catalogue: Catalogue) -> Iterator[Finding]:
+    """A message that the judge passes over is no symptom."""
+    for noise in catalogue.noise:
+        for name, symptom in catalogue.symptoms.items():
+            for wording, message in symptom.messages.items():
+                if symptom.kind == noise.kind and not _problem(message.text):
+                    hides = Template(noise.text).match(message.text) is not None
+                    if hides or Template(message.text).match(noise.text) is not None:
+                        yield Finding(
+                            "kb/noise.toml",
+                            1,
+                            "noise-hides",
+                            f"{noise.text!r} is the wording {wording!r} of {name!r}",
+                            "a symptom is never noise: claim it in the entries that show it",
+                        )
+
+
 def rivals_are_told_apart(catalogue: Catalogue) -> Iterator[Finding]:
     """Of two causes that share a symptom, one has a clue that the other lacks."""
     by_symptom: dict[str, list[tuple[str, list[Shown]]]] = {}
@@ -106,5 +123,6 @@ MATCH_RULES: tuple[Rule, ...] = (
     templates_parse,
     near_misses_miss,
     wordings_differ,
+    noise_hides_nothing,
     rivals_are_told_apart,
 )

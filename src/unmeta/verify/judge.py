@@ -70,6 +70,14 @@ def recognise(event: Event, catalogue: Catalogue) -> Seen | None:
     return Seen(*found.split("\n")) if found else None
 
 
+def is_noise(event: Event, catalogue: Catalogue) -> bool:
+    """Whether an event is one of the messages of `kb/noise.toml`."""
+    return any(
+        noise.kind == event.kind and _template(noise.text).match(event.text) is not None
+        for noise in catalogue.noise
+    )
+
+
 def _same_kind(symptom: Symptom, event: Event) -> bool:
     if symptom.kind != event.kind:
         return False
@@ -222,7 +230,7 @@ def _sequence(observation: Observation, catalogue: Catalogue) -> tuple[list[tupl
     unknown: list[Event] = []
     goal_failure = _goal_failure(observation)
     for event in observation.events:
-        if event is goal_failure:
+        if event is goal_failure or is_noise(event, catalogue):
             continue
         seen = recognise(event, catalogue)
         if seen is None:
@@ -321,7 +329,8 @@ def _clean(case: Case, observation: Observation, catalogue: Catalogue) -> Iterat
             f"{what} reaches the goal and fails there", "mend the snippet, or withdraw the entry's claim"
         )
     for event in observation.events:
-        if event is _goal_failure(observation) or event.origin == case.key.rpartition("/")[2]:
+        own = event is _goal_failure(observation) or event.origin == case.key.rpartition("/")[2]
+        if own or is_noise(event, catalogue):
             continue
         verb = "ends in" if event.kind == "exception" else "prints"
         seen = recognise(event, catalogue)

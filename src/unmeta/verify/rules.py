@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import replace
 
 from unmeta.kb.check import at
 from unmeta.kb.findings import Finding
 from unmeta.kb.load import Catalogue
 from unmeta.kb.runs import Runs
 from unmeta.kb.snippets import Role
-from unmeta.verify.judge import State, obstacle, recognise
+from unmeta.verify.judge import State, is_noise, obstacle, recognise
 from unmeta.verify.ledger import cells
 
 ProofRule = Callable[[Catalogue, Mapping[str, Runs]], Iterable[Finding]]
@@ -70,4 +71,15 @@ def wordings_were_seen(catalogue: Catalogue, runs: Mapping[str, Runs]) -> Iterat
                 )
 
 
-PROOF_RULES: tuple[ProofRule, ...] = (reference_is_fresh, runs_hold, wordings_were_seen)
+def noise_is_heard(catalogue: Catalogue, runs: Mapping[str, Runs]) -> Iterator[Finding]:
+    """An exemption that is no longer needed goes."""
+    events = [event for item in runs.values() for seen in item.snippets.values() for event in seen.events]
+    for noise in catalogue.noise:
+        alone = replace(catalogue, noise=[noise])
+        if not any(is_noise(event, alone) for event in events):
+            yield Finding(
+                "kb/noise.toml", 1, "needless-noise", f"no recorded run prints {noise.text!r}", "remove it"
+            )
+
+
+PROOF_RULES: tuple[ProofRule, ...] = (reference_is_fresh, runs_hold, wordings_were_seen, noise_is_heard)
