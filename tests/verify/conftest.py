@@ -79,7 +79,18 @@ def limits(sandbox: Sandbox) -> Iterator[Callable[..., None]]:
     before = sandbox.limits
 
     def change(**more: float) -> None:
-        sandbox.limits = Limits(**{**{"seconds": 30}, **more})
+        sandbox.limits = Limits(**{"seconds": 30, **more})
 
     yield change
     sandbox.limits = before
+
+
+@pytest.fixture(scope="session")
+def tiny() -> dict[str, str]:
+    """Files of a catalogue in which everything holds, by path."""
+    folder = Path(__file__).parent / "tiny"
+    return {
+        path.relative_to(folder).as_posix(): path.read_text(encoding="utf-8")
+        for path in sorted(folder.rglob("*"))
+        if path.is_file()
+    }

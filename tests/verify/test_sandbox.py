@@ -315,7 +315,8 @@ def test_processes_left_behind_are_told_and_ended(run: Run, text: str) -> None:
 def test_processes_of_a_stopped_script_are_ended(run: Run, limits: Callable[..., None]) -> None:
     limits(seconds=1.5)
     seen = run(
-        "import subprocess, time\nsubprocess.Popen(['sleep', '99.75'], start_new_session=True)\ntime.sleep(99)\n"
+        "import subprocess, time\nsubprocess.Popen(['sleep', '99.75'], start_new_session=True)\n"
+        "time.sleep(99)\n"
     )
     assert seen.outcome == "timed-out"
     assert not marked("sleep 99.75")

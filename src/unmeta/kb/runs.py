@@ -163,7 +163,7 @@ def from_json(text: str) -> Runs:
 
 def _observation(data: dict[str, Any]) -> Observation:
     events = tuple(
-        Event(**{**event, "chain": tuple(_raised(item) for item in event.get("chain", ()))})
+        Event(**{"text": "", **event, "chain": tuple(_raised(item) for item in event.get("chain", ()))})
         for event in data.get("events", ())
     )
     return Observation(**{**data, "events": events})

@@ -38,8 +38,18 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Keep the state of this session with its configuration."""
-    config.stash[_KEY] = _Session(config)
+    """Keep the state of this session; read the catalogue at once where snippets are asked for.
+
+    Raises pytest.UsageError where the catalogue cannot be read, or nothing could be recorded.
+    """
+    config.stash[_KEY] = session = _Session(config)
+    config.pluginmanager.register(session, "unmeta-session")
+    for root in dict.fromkeys((config.rootpath, config.invocation_params.dir)):
+        folder = root / "snippets"
+        if (root / "kb").is_dir() and folder.is_dir():
+            asked = [(config.invocation_params.dir / arg.partition("::")[0]).resolve() for arg in config.args]
+            if any(path == folder or folder in path.parents or path in folder.parents for path in asked):
+                session.catalogue(root)
 
 
 def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> pytest.Collector | None:
@@ -58,7 +68,9 @@ def pytest_pycollect_makemodule(module_path: Path, parent: pytest.Collector) -> 
 
 def _collected(path: Path, parent: pytest.Collector) -> pytest.Collector | None:
     root = catalogue_root(path)
-    if root is None or path.name == "conftest.py":
+    config = parent.config
+    # Catalogues inside a project, such as those of its tests, are not the project's own.
+    if root not in (config.rootpath, config.invocation_params.dir) or path.name == "conftest.py":
         return None
     return SnippetFile.from_parent(parent, path=path, root=root)
 
@@ -73,21 +85,6 @@ def catalogue_root(path: Path) -> Path | None:
     return None
 
 
-def pytest_sessionfinish(session: pytest.Session) -> None:
-    """Write the recorded runs, once, in the process that sees all of them."""
-    state = session.config.stash[_KEY]
-    state.close()
-    if session.config.option.record and not hasattr(session.config, "workerinput"):
-        state.save()
-
-
-def pytest_runtest_logreport(report: pytest.TestReport) -> None:
-    """Gather recordings, also those that workers send."""
-    recorded = getattr(report, _RECORD, None)
-    if recorded is not None and _current is not None:
-        _current.gather(recorded)
-
-
 @pytest.hookimpl(hookwrapper=True)
 def pytest_runtest_makereport(item: pytest.Item) -> Iterator[None]:
     """Let a recording travel with the report."""
@@ -98,22 +95,10 @@ def pytest_runtest_makereport(item: pytest.Item) -> Iterator[None]:
             setattr(report, _RECORD, item.recorded)
 
 
-def pytest_terminal_summary(terminalreporter: Any) -> None:
-    """Say what was written."""
-    if _current is not None:
-        for line in _current.said:
-            terminalreporter.write_line(line)
-
-
-_current: _Session | None = None
-
-
 class _Session:
     """Catalogues and the sandbox of one pytest run, made when first needed."""
 
     def __init__(self, config: pytest.Config) -> None:
-        global _current
-        _current = self
         self.config = config
         self.said: list[str] = []
         self._catalogues: dict[Path, Catalogue] = {}
@@ -142,15 +127,6 @@ class _Session:
         self.catalogue(root)
         return self._cases[root].get(key)
 
-    def missing(self, root: Path, folder: str) -> list[Case]:
-        """Claims about files of a folder that do not exist."""
-        catalogue = self.catalogue(root)
-        return [
-            case
-            for key, case in self._cases[root].items()
-            if key.rpartition("/")[0] == folder and key not in catalogue.snippets
-        ]
-
     @property
     def versions(self) -> dict[str, str]:
         """Releases on this machine."""
@@ -159,6 +135,24 @@ class _Session:
 
             self._versions = installed()
         return self._versions
+
+    def missing(self, root: Path, key: str) -> list[Case]:
+        """Claims without a snippet that are reported with one that exists.
+
+        That is the first of its folder, and the first of all for folders that are not there.
+        """
+        catalogue = self.catalogue(root)
+        folders: dict[str, str] = {}
+        for known in catalogue.snippets:
+            folders.setdefault(known.rpartition("/")[0], known)
+        first = next(iter(catalogue.snippets))
+        return [
+            case
+            for absent, case in self._cases[root].items()
+            if absent not in catalogue.snippets
+            and not (case.owner in catalogue.causes and catalogue.causes[case.owner].unproved)
+            and folders.get(absent.rpartition("/")[0], first) == key
+        ]
 
     def stack(self, root: Path) -> str:
         """Id of the stack that this machine is. Raises pytest.UsageError where it is none."""
@@ -185,9 +179,22 @@ class _Session:
             self._sandbox.close()
             self._sandbox = None
 
-    def gather(self, recorded: dict[str, Any]) -> None:
-        """Take one recording in."""
-        self._gathered.setdefault(recorded["root"], {})[recorded["key"]] = recorded["observation"]
+    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
+        """Gather recordings, also those that workers send."""
+        recorded = getattr(report, _RECORD, None)
+        if recorded is not None:
+            self._gathered.setdefault(recorded["root"], {})[recorded["key"]] = recorded["observation"]
+
+    def pytest_sessionfinish(self) -> None:
+        """Write the recorded runs, once, in the process that sees all of them."""
+        self.close()
+        if self.config.option.record and not hasattr(self.config, "workerinput"):
+            self.save()
+
+    def pytest_terminal_summary(self, terminalreporter: Any) -> None:
+        """Say what was written."""
+        for line in self.said:
+            terminalreporter.write_line(line)
 
     def save(self) -> None:
         """Merge the recordings into the runs files."""
@@ -210,7 +217,7 @@ _KEY = pytest.StashKey[_Session]()
 
 
 class SnippetFile(pytest.File):
-    """One snippet; its folder's missing files are reported with the first file that is there."""
+    """One snippet."""
 
     def __init__(self, root: Path, **kwargs: Any) -> None:
         super().__init__(**kwargs)
@@ -218,15 +225,59 @@ class SnippetFile(pytest.File):
         self.key = self.path.relative_to(root / "snippets").as_posix()
 
     def collect(self) -> Iterator[pytest.Item]:
-        """One item: the run."""
-        self.config.stash[_KEY].catalogue(self.root)
+        """The run, and what should stand beside it; a file that is named outright comes alone."""
         yield SnippetItem.from_parent(self, name=self.path.stem)
+        if not self.session.isinitpath(self.path):
+            for case in self.config.stash[_KEY].missing(self.root, self.key):
+                yield MissingItem.from_parent(self, name=case.key, case=case)
 
 
-class SnippetItem(pytest.Item):
-    """Run one snippet and judge it."""
+class _Item(pytest.Item):
+    """What snippets and missing snippets have in common: how they fail."""
 
     parent: SnippetFile
+
+    @property
+    def key(self) -> str:
+        """Key of the snippet."""
+        return self.parent.key
+
+    def repr_failure(self, excinfo: pytest.ExceptionInfo[BaseException], style: Any = None) -> Any:
+        """Claim beside observation, instead of a traceback of this plugin."""
+        if isinstance(excinfo.value, MismatchError):
+            from unmeta.verify.report import mismatch
+
+            return mismatch(excinfo.value, f"snippets/{self.key}")
+        return super().repr_failure(excinfo, style)
+
+    def reportinfo(self) -> tuple[Path, int, str]:
+        """File, line and heading of a report."""
+        return self.path, 0, f"snippets/{self.key}"
+
+
+class MissingItem(_Item):
+    """A claim without a snippet; always fails."""
+
+    def __init__(self, case: Case, **kwargs: Any) -> None:
+        super().__init__(**kwargs)
+        self.case = case
+
+    @property
+    def key(self) -> str:
+        """Key of the snippet that is not there."""
+        return self.case.key
+
+    def runtest(self) -> None:
+        """Say what is missing."""
+        from unmeta.verify.judge import judge
+
+        session = self.config.stash[_KEY]
+        verdict = judge(self.case, None, session.catalogue(self.parent.root), session.versions)
+        raise MismatchError(self.case, None, verdict.reasons)
+
+
+class SnippetItem(_Item):
+    """Run one snippet and judge it."""
 
     def __init__(self, **kwargs: Any) -> None:
         super().__init__(**kwargs)
@@ -262,18 +313,6 @@ class SnippetItem(pytest.Item):
             verdict = judge(case, observation, catalogue, versions, device)
             if verdict.state is not State.HOLDS:
                 raise MismatchError(case, observation, verdict.reasons, catalogue, turn)
-
-    def repr_failure(self, excinfo: pytest.ExceptionInfo[BaseException], style: Any = None) -> Any:
-        """Claim beside observation, instead of a traceback of this plugin."""
-        if isinstance(excinfo.value, MismatchError):
-            from unmeta.verify.report import mismatch
-
-            return mismatch(excinfo.value, f"snippets/{self.parent.key}")
-        return super().repr_failure(excinfo, style)
-
-    def reportinfo(self) -> tuple[Path, int, str]:
-        """File, line and heading of a report."""
-        return self.path, 0, f"snippets/{self.parent.key}"
 
 
 class MismatchError(Exception):

@@ -1,0 +1,228 @@
+"""Snippets as tests: collection, options, recording and what a failure says."""
+
+from __future__ import annotations
+
+import json
+import xml.etree.ElementTree as ElementTree
+from collections.abc import Callable, Mapping
+from pathlib import Path
+
+import pytest
+
+Project = Callable[..., Path]
+Pytest = Callable[..., pytest.RunResult]
+SNIPPETS = 5
+
+
+@pytest.fixture
+def project(pytester: pytest.Pytester, tiny: dict[str, str]) -> Project:
+    """Write the tiny catalogue, with some files changed (None deletes one)."""
+
+    def write(files: Mapping[str, str | None] | None = None) -> Path:
+        for name, text in {**tiny, **(files or {})}.items():
+            if text is not None:
+                path = pytester.path / name
+                path.parent.mkdir(parents=True, exist_ok=True)
+                path.write_text(text, encoding="utf-8")
+        return pytester.path
+
+    return write
+
+
+@pytest.fixture
+def snippets(pytester: pytest.Pytester, library: Path, monkeypatch: pytest.MonkeyPatch) -> Pytest:
+    """Run pytest with the plugin, in a process of its own."""
+    monkeypatch.setenv("UNMETA_BARE", "1")
+    monkeypatch.setenv("PYTHONPATH", str(library))
+
+    def run(*arguments: str) -> pytest.RunResult:
+        return pytester.runpytest_subprocess(
+            "-p", "unmeta.verify.plugin", "-p", "no:cacheprovider", "-Werror", *arguments
+        )
+
+    return run
+
+
+def recorded(root: Path) -> dict[str, dict[str, object]]:
+    found = json.loads((root / "kb" / "runs" / "here.json").read_text(encoding="utf-8"))["snippets"]
+    assert isinstance(found, dict)
+    return found
+
+
+def test_every_snippet_is_a_test(project: Project, snippets: Pytest) -> None:
+    project()
+    result = snippets("snippets", "-v")
+    result.assert_outcomes(passed=SNIPPETS)
+    result.stdout.fnmatch_lines(["snippets/copy-lost/broken-quiet.py::broken-quiet PASSED*"])
+
+
+@pytest.mark.parametrize(
+    ("arguments", "count"),
+    [
+        (["snippets/copy-lost"], 4),
+        (["snippets/copy-lost/broken.py"], 1),
+        (["snippets/copy-lost/broken.py::broken"], 1),
+        (["snippets", "-k", "copy-lost and not fix"], 3),
+        (["snippets/copy-lost/broken.py", "snippets/facts", "--repeat", "2"], 2),
+    ],
+)
+def test_selection(project: Project, snippets: Pytest, arguments: list[str], count: int) -> None:
+    project()
+    snippets(*arguments).assert_outcomes(passed=count)
+
+
+def test_catalogues_of_other_folders_are_left_alone(project: Project, snippets: Pytest) -> None:
+    root = project()
+    inner = root / "tests" / "data"
+    inner.mkdir(parents=True)
+    (root / "kb").rename(inner / "kb")
+    (root / "snippets").rename(inner / "snippets")
+    assert snippets("tests").ret == pytest.ExitCode.NO_TESTS_COLLECTED
+
+
+def test_a_failure_shows_claim_and_observation(project: Project, snippets: Pytest) -> None:
+    project(
+        {"snippets/copy-lost/fix-skip.py": '"""x"""\nimport fakelib\n\nfakelib.wrap()\n# goal\nassert 1\n'}
+    )
+    result = snippets("snippets/copy-lost")
+    result.assert_outcomes(passed=3, failed=1)
+    result.stdout.fnmatch_lines(
+        [
+            "*the entry claims*the run showed*",
+            "*no error, no warning*exception: RuntimeError: could not load*",
+            "what snippets/copy-lost/fix-skip.py printed:",
+            '*File "/usr/lib/python3/site-packages/fakelib.py", line *, in wrap',
+            "RuntimeError: could not load",
+            "✗ the fix ends in RuntimeError: could not load",
+            "    → the fix must run without an error*",
+            "FAILED snippets/copy-lost/fix-skip.py::fix-skip - the fix ends in Runtime*",
+        ]
+    )
+    result.stdout.no_fnmatch_line("*plugin.py*")
+
+
+def test_what_cannot_run_here_is_skipped_with_its_reason(
+    project: Project, snippets: Pytest, tiny: dict[str, str]
+) -> None:
+    path = "kb/causes/copy-lost.yaml"
+    project({path: tiny[path] + "needs: {device: cuda}\n"})
+    result = snippets("snippets", "-rs")
+    result.assert_outcomes(passed=1, skipped=4)
+    result.stdout.fnmatch_lines(["SKIPPED * not run: needs cuda; this run uses cpu"])
+
+
+def test_snippet_without_a_claim(project: Project, snippets: Pytest) -> None:
+    project({"snippets/copy-lost/fix-other.py": "x = 1\n"})
+    result = snippets("snippets/copy-lost")
+    result.assert_outcomes(passed=4, failed=1)
+    result.stdout.fnmatch_lines(
+        [
+            "✗ no entry speaks of snippets/copy-lost/fix-other.py",
+            "    → add it to kb/causes/copy-lost.yaml, or delete the file",
+        ]
+    )
+
+
+def test_claim_without_a_snippet(project: Project, snippets: Pytest) -> None:
+    project({"snippets/copy-lost/fix-skip.py": None, "snippets/facts/one-is-one.py": None})
+    result = snippets("snippets")
+    result.assert_outcomes(passed=3, failed=2)
+    result.stdout.fnmatch_lines(
+        ["✗ snippets/copy-lost/fix-skip.py does not exist", "✗ snippets/facts/one-is-one.py does not exist"]
+    )
+    snippets("snippets/copy-lost/broken-quiet.py").assert_outcomes(passed=1)
+
+
+def test_catalogue_that_cannot_be_read(project: Project, snippets: Pytest) -> None:
+    project({"kb/causes/copy-lost.yaml": "title: x\nareaa: torch\n"})
+    result = snippets("snippets/facts")
+    assert result.ret == pytest.ExitCode.USAGE_ERROR
+    result.stderr.fnmatch_lines(
+        ["*kb/causes/copy-lost.yaml:2: unknown-key: unknown key 'areaa'*", "*did you mean*"]
+    )
+    result.stderr.no_fnmatch_line("*Traceback*")
+
+
+# recording
+
+
+def test_recording(project: Project, snippets: Pytest) -> None:
+    root = project({"snippets/copy-lost/fix-skip.py": '"""x"""\nprint(1)\n# goal\nassert 0\n'})
+    result = snippets("snippets", "--record")
+    result.assert_outcomes(passed=SNIPPETS - 1, failed=1)
+    result.stdout.fnmatch_lines(["recorded 5 snippets in *here.json"])
+    found = recorded(root)
+    assert len(found) == SNIPPETS
+    assert found["copy-lost/fix-skip.py"]["outcome"] == "missed"
+    assert found["copy-lost/broken.py"]["outcome"] == "raised"
+
+
+def test_recording_again_changes_nothing(project: Project, snippets: Pytest) -> None:
+    root = project()
+    snippets("snippets", "--record").assert_outcomes(passed=SNIPPETS)
+    before = (root / "kb" / "runs" / "here.json").read_bytes()
+    snippets("snippets/copy-lost", "--record", "-n", "2").assert_outcomes(passed=4)
+    assert (root / "kb" / "runs" / "here.json").read_bytes() == before
+
+
+def test_two_workers_record_into_one_file(project: Project, snippets: Pytest) -> None:
+    root = project()
+    result = snippets("snippets", "--record", "-n", "2", "--junitxml", "report.xml")
+    result.assert_outcomes(passed=SNIPPETS)
+    assert len(recorded(root)) == SNIPPETS
+    cases = ElementTree.parse(root / "report.xml").getroot().iter("testcase")
+    assert sorted(str(case.get("name")) for case in cases) == [
+        "broken", "broken-quiet", "fix-skip", "one-is-one", "trap-zero",
+    ]  # fmt: skip
+
+
+def test_without_record_nothing_is_written(project: Project, snippets: Pytest) -> None:
+    root = project()
+    snippets("snippets/facts").assert_outcomes(passed=1)
+    assert not (root / "kb" / "runs").exists()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (["--stack", "far"], "*this machine is not the stack 'far': python 3.* (stack: 2.7); torch*"),
+        (["--stack", "none"], "*no stack 'none' in kb/stacks.toml; known: here, far*"),
+    ],
+)
+def test_recording_on_the_wrong_machine(
+    project: Project, snippets: Pytest, arguments: list[str], words: str
+) -> None:
+    root = project()
+    result = snippets("snippets", "--record", *arguments)
+    assert result.ret == pytest.ExitCode.USAGE_ERROR
+    result.stderr.fnmatch_lines([words])
+    assert not (root / "kb" / "runs").exists()
+
+
+def test_repeat_finds_what_holds_only_sometimes(project: Project, snippets: Pytest, tmp_path: Path) -> None:
+    mark = tmp_path / "mark"
+    project(
+        {
+            "snippets/copy-lost/fix-skip.py": (
+                f'"""x"""\nimport os\n\nfirst = not os.path.exists({str(mark)!r})\n'
+                f"open({str(mark)!r}, 'w').close()\n# goal\nassert first\n"
+            )
+        }
+    )
+    assert snippets("snippets/copy-lost/fix-skip.py").ret == 0
+    mark.unlink()
+    result = snippets("snippets/copy-lost/fix-skip.py", "--repeat", "3")
+    result.assert_outcomes(failed=1)
+    result.stdout.fnmatch_lines(["*the run showed (turn 2)*"])
+
+
+def test_the_plugin_is_light() -> None:
+    import subprocess
+    import sys
+
+    code = (
+        "import sys, unmeta.verify.plugin\n"
+        "print([m for m in ('torch', 'pydantic', 'yaml', 'psutil', 'rich.console') if m in sys.modules])"
+    )
+    shown = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout
+    assert shown.strip() == "[]"

@@ -1,0 +1,6 @@
+"""Copy."""
+
+value = 1
+
+# goal
+assert value == 2

@@ -1,0 +1,6 @@
+"""Copy."""
+
+value = 2
+
+# goal
+assert value == 2

@@ -1,0 +1,6 @@
+"""Copy."""
+
+value = 0
+
+# goal
+assert value == 2
