@@ -94,7 +94,8 @@
     ["\u2010\u2011\u2012\u2013\u2014\u2212", "-"],
     ["\u2500\u2501\u256d\u256e\u2570\u256f\u250c\u2510\u2514\u2518\u251c\u2524\u2550", "-"],
     ["\u2502\u2503\u2551\uff5c", "|"],
-    ["\u2771\u203a\u276f", ">"],
+    ["\u203a", ">"],
+    ["\u2771\u276f", "-->"],
     ["\u2192\u27f6", "->"],
     ["\uff1a", ":"],
     ["\uff1b", ";"],
@@ -143,6 +144,8 @@
       ")[ \\t]*",
     "y",
   );
+  const AFTER = /^[-:|]{1,3} {1,12}/;
+  const ARROW = /^-{1,9}> {0,4}[0-9]{1,7} {0,4}\|? {0,40}(.*)/;
   const FENCE = /^(?:```|~~~)[A-Za-z0-9_+-]{0,20}$/;
   const RULE = /^[-=*_~^ ]{3,}$/;
   const MARKS = /^[-=~^ |]{3,}$/;
@@ -157,7 +160,7 @@
   const MESSAGE =
     /^((?:[A-Za-z_][A-Za-z0-9_]{0,60}\.){0,8})([A-Z][A-Za-z0-9_]{0,60}(?:Error|Exception|Warning|Interrupt|Exit|Failed|NotFound|Group)|Exception|NYI)(?::[ \t]{0,8}(.*)|$)/;
   const WARNED = /:[0-9]{1,7}: ([A-Z][A-Za-z]{2,40}Warning): (.*)/;
-  const LIBRARY = /(?:^|\/)(?:site|dist)-packages\/|\/lib\/python[0-9.]{1,6}\/|\.zip\/|\.egg\/|\.whl\//g;
+  const LIBRARY = /(?:site|dist)-packages\/|\/lib\/python[0-9.]{1,6}\/|\.zip\/|\.egg\/|\.whl\//g;
   const PACKAGES = [
     "torch", "transformers", "accelerate", "peft", "diffusers", "safetensors", "deepspeed",
     "sentence_transformers", "bitsandbytes", "optimum", "torchao", "trl", "lightning",
@@ -221,30 +224,32 @@
     return text.replace(CONTROL, " ");
   }
 
-  function trimmed(text) {
+  function trimmed(text, chars = " ") {
     let start = 0;
     let end = text.length;
-    while (start < end && text[start] === " ") start++;
-    while (end > start && text[end - 1] === " ") end--;
+    while (start < end && chars.includes(text[start])) start++;
+    while (end > start && chars.includes(text[end - 1])) end--;
     return text.slice(start, end);
   }
 
   function stripped(line) {
     line = trimmed(line);
     let rank = "";
-    while (line) {
+    let size = 0;
+    while (size !== line.length) {
+      size = line.length;
       PREFIX.lastIndex = 0;
       const found = PREFIX.exec(line);
       if (!found) break;
       rank = rank || found.groups.rank || found.groups.mpi || found.groups.ray || "";
-      line = line.slice(PREFIX.lastIndex);
+      line = line.slice(PREFIX.lastIndex).replace(AFTER, "");
     }
     if (line.endsWith("|")) {
       let end = line.length;
       while (end && (line[end - 1] === "|" || line[end - 1] === " ")) end--;
       line = line.slice(0, end);
     }
-    return [trimmed(line), rank];
+    return [trimmed(line, line.includes("Traceback (most recent") ? "- " : " "), rank];
   }
 
   function clean(text) {
@@ -268,12 +273,16 @@
   function rewrapped(lines) {
     const mended = [];
     for (const line of lines) {
-      const last = mended.at(-1);
-      if (last !== undefined && last.startsWith('File "') && count(last, '"') === 1 && line.includes('", line ')) {
-        mended[mended.length - 1] += line;
-      } else if (last !== undefined && last.startsWith("File ") && last.endsWith(", in")) {
-        mended[mended.length - 1] += " " + line;
-      } else if (line.length > 80 && (line.includes("File ") || line.includes("Traceback") || line.includes(": line"))) {
+      const last = mended.at(-1) || "";
+      if (last.length > 40 && last.startsWith('File "') && !last.includes(", in ")) {
+        const joined = last + (["in", ",", "line"].some((end) => last.endsWith(end)) ? " " : "") + line;
+        const found = FILE.exec(joined);
+        if (found && found[3]) {
+          mended[mended.length - 1] = joined;
+          continue;
+        }
+      }
+      if (line.length > 80 && (line.includes("File ") || line.includes("Traceback") || line.includes(": line"))) {
         for (const part of unjoined(line)) mended.push(part);
       } else {
         mended.push(line);
@@ -294,11 +303,12 @@
       return [line];
     }
     line = line.replaceAll(' File "', '\nFile "').replaceAll(" File /", "\nFile /").replaceAll(" File ~", "\nFile ~");
-    return line.replace(LOST, "\n").split("\n").map(trimmed).filter(Boolean);
+    return line.replace(LOST, "\n").split("\n").map((part) => trimmed(part)).filter(Boolean);
   }
 
   function moduleOf(path) {
     path = trimmed(path.replaceAll("\\\\", "/").replaceAll("\\", "/"));
+    if (path.startsWith("~/")) path = path.slice(2);
     let user = true;
     let pathEnd = 0;
     for (const found of path.matchAll(LIBRARY)) {
@@ -344,7 +354,7 @@
         line.startsWith("<ipython")) &&
       (found = CELL.exec(line))
     ) {
-      return { module: "<cell>", function: lastPart(found[1] || "<module>"), line: 0, user: true, at };
+      return { module: "<cell>", function: lastPart(found[1] || "<module>"), line: 0, user: true, at, code: "" };
     } else if (line.includes(".py")) {
       if ((found = COLON.exec(line))) [path, number, name] = [found[1], found[2], found[3] || ""];
       else if ((found = OLD.exec(line))) [path, number, name] = [found[1], "0", found[2]];
@@ -355,7 +365,7 @@
     }
     if (name && MESSAGE.test(name)) name = "";
     const [module_, user] = moduleOf(path);
-    return { module: module_, function: lastPart(name), line: Number(number), user, at };
+    return { module: module_, function: lastPart(name), line: Number(number), user, at, code: "" };
   }
 
   function lastPart(name) {
@@ -377,11 +387,15 @@
         paste.messages.push([at, found[2], found[3] || ""]);
         if (header >= 0 && !cut && paste.frames.length && paste.frames.at(-1).at > header) paste.complete = true;
         header = -1;
-      } else if (line.startsWith("Traceback (most recent call last)")) {
+      } else if (line.includes("Traceback (most recent call last)")) {
         header = at;
         cut = false;
       } else if (["...", "[...", "(...", "<snip", "[snip"].some((mark) => line.startsWith(mark))) {
         cut = true;
+      } else if (paste.frames.length) {
+        const last = paste.frames.at(-1);
+        if (last.at === at - 1) last.code = line;
+        else if ((found = ARROW.exec(line))) last.code = found[1];
       }
     });
     return paste;
@@ -539,7 +553,7 @@
       complete: paste.complete,
       versions: paste.versions,
       names: new Set(paste.frames.map((frame) => `${frame.module}:${frame.function}`)),
-      features: featuresOf(paste.frames, paste.lines),
+      features: featuresOf(paste.frames),
       sign: SIGN.test(text),
       words: wordsOf(own.join("\n")),
       last: new Map(seen.map((sighting) => [sighting.symptom, sighting])),
@@ -557,17 +571,14 @@
     return facts.join(", ");
   }
 
-  function featuresOf(frames, lines) {
+  function featuresOf(frames) {
     const features = new Set();
     let loading = false;
     for (const frame of frames) {
       features.add(`${frame.user ? "user" : frame.module}:${frame.function}`);
       if (frame.user && loading && frame.function === "__init__") features.add("from_pretrained>__init__");
       loading = loading || ["from_pretrained", "from_config", "_from_config"].includes(frame.function);
-      if (frame.user && frame.at + 1 < lines.length) {
-        const code = fold(lines[frame.at + 1]);
-        if (code.length < 200) features.add("=" + code);
-      }
+      if (frame.user && frame.code) features.add("=" + fold(frame.code).slice(0, 200));
     }
     const last = frames.at(-1);
     if (last) features.add(`last ${last.user ? "user" : last.module}:${last.function}`);

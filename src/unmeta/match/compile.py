@@ -326,4 +326,4 @@ def _recorded(causes: list[Cause], runs: Iterable[Runs]) -> tuple[dict[str, list
 
 def _features(event: Event) -> tuple[str, ...]:
     paste = Paste(traceback_text(event))
-    return tuple(sorted(features_of(paste.frames, paste.lines)))
+    return tuple(sorted(features_of(paste.frames)))

@@ -33,7 +33,8 @@ TYPOGRAPHY = (
     ("\u2010\u2011\u2012\u2013\u2014\u2212", "-"),
     ("\u2500\u2501\u256d\u256e\u2570\u256f\u250c\u2510\u2514\u2518\u251c\u2524\u2550", "-"),
     ("\u2502\u2503\u2551\uff5c", "|"),
-    ("\u2771\u203a\u276f", ">"),
+    ("\u203a", ">"),
+    ("\u2771\u276f", "-->"),
     ("\u2192\u27f6", "->"),
     ("\uff1a", ":"),
     ("\uff1b", ";"),
@@ -85,6 +86,8 @@ _PREFIX = re.compile(
     r"|- (?=\[|[0-9]{4}-|[A-Z]{4,8}\b)"
     r")[ \t]*"
 )
+_AFTER = re.compile(r"[-:|]{1,3} {1,12}")
+_ARROW = re.compile(r"-{1,9}> {0,4}[0-9]{1,7} {0,4}\|? {0,40}(.*)")
 _FENCE = re.compile(r"(?:```|~~~)[A-Za-z0-9_+-]{0,20}$")
 _RULE = re.compile(r"[-=*_~^ ]{3,}$")
 _MARKS = re.compile(r"[-=~^ |]{3,}$")
@@ -110,7 +113,7 @@ _MESSAGE = re.compile(
     r"(?::[ \t]{0,8}(.*)|$)"
 )
 _WARNED = re.compile(r":[0-9]{1,7}: ([A-Z][A-Za-z]{2,40}Warning): (.*)")
-_LIBRARY = re.compile(r"(?:^|/)(?:site|dist)-packages/|/lib/python[0-9.]{1,6}/|\.zip/|\.egg/|\.whl/")
+_LIBRARY = re.compile(r"(?:site|dist)-packages/|/lib/python[0-9.]{1,6}/|\.zip/|\.egg/|\.whl/")
 PACKAGES = (
     "torch", "transformers", "accelerate", "peft", "diffusers", "safetensors", "deepspeed",
     "sentence_transformers", "bitsandbytes", "optimum", "torchao", "trl", "lightning",
@@ -182,13 +185,17 @@ def _unescaped(text: str) -> str:
 
 def _stripped(line: str) -> tuple[str, str]:
     """The line without prefixes, and the rank that one of them named."""
-    line, rank = line.strip(" "), ""
-    while line and (found := _PREFIX.match(line)):
-        rank = rank or found["rank"] or found["mpi"] or found["ray"] or ""
-        line = line[found.end() :]
+    line, rank, size = line.strip(" "), "", 0
+    while size != len(line):
+        size = len(line)
+        if found := _PREFIX.match(line):
+            rank = rank or found["rank"] or found["mpi"] or found["ray"] or ""
+            line = line[found.end() :]
+            if found := _AFTER.match(line):
+                line = line[found.end() :]
     if line.endswith("|"):
         line = line.rstrip("| ")
-    return line.strip(" "), rank
+    return line.strip("- " if "Traceback (most recent" in line else " "), rank
 
 
 def clean(text: str) -> list[str]:
@@ -214,11 +221,13 @@ def _rewrapped(lines: list[str]) -> list[str]:
     """Mend wrapped frame lines and give back newlines that were lost."""
     mended: list[str] = []
     for line in lines:
-        if mended and mended[-1].startswith('File "') and mended[-1].count('"') == 1 and '", line ' in line:
-            mended[-1] += line
-        elif mended and mended[-1].startswith("File ") and mended[-1].endswith(", in"):
-            mended[-1] += " " + line
-        elif len(line) > 80 and ("File " in line or "Traceback" in line or ": line" in line):
+        last = mended[-1] if mended else ""
+        if len(last) > 40 and last.startswith('File "') and ", in " not in last:
+            joined = last + (" " if last.endswith(("in", ",", "line")) else "") + line
+            if (found := _FILE.match(joined)) and found[3]:
+                mended[-1] = joined
+                continue
+        if len(line) > 80 and ("File " in line or "Traceback" in line or ": line" in line):
             mended += _unjoined(line)
         else:
             mended.append(line)
@@ -236,17 +245,23 @@ def _unjoined(line: str) -> list[str]:
 
 
 class Frame:
-    """One stack frame: module path with slashes, function's last name, line number, whose code it is."""
+    """One stack frame: module path with slashes, function's last name, line number, whose code it is.
 
-    __slots__ = ("at", "function", "line", "module", "user")
+    `at` is its line of the paste, `code` the source line that the paste shows for it.
+    """
+
+    __slots__ = ("at", "code", "function", "line", "module", "user")
 
     def __init__(self, module: str, function: str, line: int, user: bool, at: int) -> None:
         self.module, self.function, self.line, self.user, self.at = module, function, line, user, at
+        self.code = ""
 
 
 def module_of(path: str) -> tuple[str, bool]:
     """Path of a source file from its package on, without suffix, and whether it is the user's code."""
     path = path.replace("\\\\", "/").replace("\\", "/").strip(" ")
+    if path.startswith("~/"):
+        path = path[2:]
     user = True
     for found in _LIBRARY.finditer(path):
         path_end = found.end()
@@ -333,10 +348,16 @@ class Paste:
                 if header >= 0 and not cut and self.frames and self.frames[-1].at > header:
                     self.complete = True
                 header = -1
-            elif line.startswith("Traceback (most recent call last)"):
+            elif "Traceback (most recent call last)" in line:
                 header, cut = at, False
             elif line.startswith(("...", "[...", "(...", "<snip", "[snip")):
                 cut = True
+            elif self.frames:
+                frame = self.frames[-1]
+                if frame.at == at - 1:
+                    frame.code = line
+                elif found := _ARROW.match(line):
+                    frame.code = found[1]
         self.versions = versions_in(self.lines)
 
 

@@ -135,7 +135,7 @@ class Evidence:
         self.complete = paste.complete
         self.versions = paste.versions
         self.names = {f"{frame.module}:{frame.function}" for frame in paste.frames}
-        self.features = features_of(paste.frames, paste.lines)
+        self.features = features_of(paste.frames)
         self.text = squash("\n".join(rest))
         printed = printed_facts("\n".join(rest))
         if printed:
@@ -162,7 +162,7 @@ def printed_facts(text: str) -> str:
     return ", ".join(facts)
 
 
-def features_of(frames: list[Frame], lines: list[str]) -> list[str]:
+def features_of(frames: list[Frame]) -> list[str]:
     """What runs are compared by: functions passed through, the last one, and the person's own code."""
     features: dict[str, None] = {}
     loading = False
@@ -172,10 +172,8 @@ def features_of(frames: list[Frame], lines: list[str]) -> list[str]:
         if frame.user and loading and frame.function == "__init__":
             features.setdefault("from_pretrained>__init__")
         loading = loading or frame.function in ("from_pretrained", "from_config", "_from_config")
-        if frame.user and frame.at + 1 < len(lines):
-            code = fold(lines[frame.at + 1])
-            if len(code) < 200:
-                features.setdefault("=" + code)
+        if frame.user and frame.code:
+            features.setdefault("=" + fold(frame.code)[:200])
     if frames:
         frame = frames[-1]
         features.setdefault(f"last {'user' if frame.user else frame.module}:{frame.function}")
