@@ -1,0 +1,26 @@
+"""Replace the encoder of a pipeline, and let the old one go."""
+
+import torch
+from torch import nn
+
+
+class Pipeline:
+    def __init__(self, encoder):
+        self.encoder = encoder
+
+    def __call__(self, inputs):
+        return self.encoder(inputs)
+
+
+torch.manual_seed(0)
+encoder = nn.Linear(4, 2)
+pipeline = Pipeline(encoder)
+inputs = torch.randn(3, 4)
+
+replacement = nn.Linear(4, 2)
+pipeline.encoder = replacement
+del encoder
+output = pipeline(inputs)
+
+# goal
+assert torch.equal(output, replacement(inputs))

@@ -1,0 +1,18 @@
+"""Build a model on meta, assign it a checkpoint that was read onto the CPU, and move it to its device."""
+
+import torch
+from torch import nn
+
+device = "cuda" if torch.cuda.is_available() else "cpu"
+reference = nn.Linear(4, 2)
+torch.save(reference.state_dict(), "model.pt")
+
+with torch.device("meta"):
+    model = nn.Linear(4, 2)
+state = torch.load("model.pt", map_location="cpu")
+model.load_state_dict(state, assign=True)
+model.to(device)
+
+# goal
+assert not model.weight.is_meta
+assert torch.equal(model.weight.cpu(), reference.weight)

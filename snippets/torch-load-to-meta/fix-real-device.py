@@ -1,0 +1,17 @@
+"""Build a model on meta, and read its safetensors file onto the CPU."""
+
+import torch
+from safetensors.torch import load_file, save_file
+from torch import nn
+
+reference = nn.Linear(4, 2)
+save_file(reference.state_dict(), "model.safetensors")
+
+with torch.device("meta"):
+    model = nn.Linear(4, 2)
+state = load_file("model.safetensors", device="cpu")
+model.load_state_dict(state, assign=True)
+
+# goal
+assert not model.weight.is_meta
+assert torch.equal(model.weight, reference.weight)

@@ -1,0 +1,15 @@
+"""Read a checkpoint onto meta to save memory, and assign it to a model."""
+
+import torch
+from torch import nn
+
+reference = nn.Linear(4, 2)
+torch.save(reference.state_dict(), "model.pt")
+
+state = torch.load("model.pt", map_location="meta")
+model = nn.Linear(4, 2)
+model.load_state_dict(state, assign=True)
+
+# goal
+assert not model.weight.is_meta
+assert torch.equal(model.weight, reference.weight)
