@@ -102,5 +102,5 @@ def serve(session: nox.Session) -> None:
 @nox.session
 def build(session: nox.Session) -> None:
     """Build the wheel and the source archive into dist/."""
-    session.install("build", "hatchling")
+    session.install("build", *PYPROJECT["build-system"]["requires"])
     session.run("python", "-m", "build", "--no-isolation", *session.posargs)

@@ -15,10 +15,14 @@ from unmeta import __version__
 if TYPE_CHECKING:
     from unmeta.kb.findings import Finding
     from unmeta.kb.load import Catalogue
+    from unmeta.show import Style
 
 OK, NO, BAD = 0, 1, 2
 HEAD, TAIL = 2_000_000, 6_000_000
 """Bytes of a long log that are read: its start, where versions stand, and its end, where it broke."""
+
+
+_UNPRINTABLE = "\ufffd\0\1\2\3\4\5\6\x0e\x0f\x10\x11\x12\x13\x14\x15\x16"
 
 
 class _UsageError(Exception):
@@ -137,9 +141,9 @@ def read_paste(name: str) -> str:
     if raw.startswith((b"\xff\xfe", b"\xfe\xff")):
         text = raw.decode("utf-16", errors="replace")
     else:
-        if raw.count(b"\0") > len(raw) // 100:
-            raise _UsageError(f"{name} is binary, not text: paste the traceback or log as text")
         text = raw.decode("utf-8-sig", errors="replace")
+        if sum(text.count(sign) for sign in _UNPRINTABLE) > len(text) // 20:
+            raise _UsageError(f"{name} is binary, not text: paste the traceback or log as text")
     if not text.strip():
         raise _UsageError("nothing was pasted: give a file, or pipe the traceback in")
     return text
@@ -163,30 +167,41 @@ def _bounded(stream: BinaryIO) -> bytes:
 
 
 def _explain(arguments: argparse.Namespace) -> int:
-    from unmeta.terminal import explain_text
+    from unmeta.match import explain
 
     text = read_paste(arguments.file)
-    answer, printed = explain_text(text, ask=arguments.ask and not arguments.json, root=_checkout())
+    try:
+        answer = explain(text)
+    except (FileNotFoundError, ImportError, ValueError) as error:
+        raise _UsageError(f"the index cannot be read: {error}") from error
+    if arguments.ask:
+        from unmeta.terminal import ask_back
+
+        answer = ask_back(text, answer)
     if arguments.json:
         _print_json(answer.to_dict())
     else:
-        print(printed)
-    return OK if answer.known else NO
+        from unmeta.terminal import render
+
+        print(render(answer, _style()))
+    return OK if answer["known"] else NO
 
 
 def _show(arguments: argparse.Namespace) -> int:
-    from unmeta.show import colour, plain, render
+    from unmeta.show import render
 
     entry = _entry(arguments.id)
     if arguments.json:
         _print_json(entry)
     else:
-        print(render(entry, colour if _coloured() else plain), end="")
+        print(render(entry, _style()), end="")
     return OK
 
 
-def _coloured() -> bool:
-    return sys.stdout.isatty() and "NO_COLOR" not in os.environ
+def _style() -> Style:
+    from unmeta.show import colour, plain
+
+    return colour if sys.stdout.isatty() and "NO_COLOR" not in os.environ else plain
 
 
 def _entry(name: str) -> dict[str, Any]:
@@ -251,7 +266,7 @@ def _new(arguments: argparse.Namespace) -> int:
     if arguments.paste:
         from unmeta.terminal import evidence
 
-        symptoms, through = evidence(read_paste(arguments.paste), root)
+        symptoms, through = evidence(read_paste(arguments.paste))
         if not symptoms:
             print("no known symptom in the paste: add kb/symptoms/<id>.yaml for its message")
     try:

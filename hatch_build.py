@@ -1,0 +1,32 @@
+"""Put the compiled index and the entries into the wheel, so that `explain` and `show` need no checkout."""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+from typing import Any
+
+from hatchling.builders.hooks.plugin.interface import BuildHookInterface
+
+
+class CatalogueHook(BuildHookInterface):  # type: ignore[misc]
+    """Compiles kb/ when a wheel is built; an editable install compiles as its checkout changes."""
+
+    def initialize(self, version: str, build_data: dict[str, Any]) -> None:
+        """Write the two files below the build folder and name their places in the wheel."""
+        if version == "editable":
+            return
+        root = Path(self.root)
+        sys.path.insert(0, str(root / "src"))
+        from unmeta.kb.export import catalogue_data
+        from unmeta.kb.load import load
+        from unmeta.match.compile import compile_root, to_json
+
+        out = Path(self.directory) / "compiled"
+        out.mkdir(parents=True, exist_ok=True)
+        index, catalogue = out / "index.json", out / "catalogue.json"
+        index.write_text(to_json(compile_root(root)), encoding="utf-8")
+        catalogue.write_text(json.dumps(catalogue_data(load(root)), ensure_ascii=False), encoding="utf-8")
+        build_data["force_include"][str(index)] = "unmeta/match/index.json"
+        build_data["force_include"][str(catalogue)] = "unmeta/catalogue.json"

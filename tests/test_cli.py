@@ -1,0 +1,248 @@
+"""The command as its users meet it: answers, exit codes, and errors that say what to do."""
+
+from __future__ import annotations
+
+import io
+import json
+import shutil
+import subprocess
+import sys
+import zipfile
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from unmeta import cli
+
+GOOD = Path(__file__).resolve().parent / "good"
+PASTE = "NotImplementedError: Cannot copy out of meta tensor; no data!"
+
+
+class Terminal:
+    """Run the command in this process and keep what it prints."""
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+        self.monkeypatch, self.capsys = monkeypatch, capsys
+
+    def __call__(self, *argv: str, stdin: bytes = b"") -> tuple[int, str, str]:
+        self.monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(stdin)))
+        code = cli.main(argv)
+        out, err = self.capsys.readouterr()
+        assert "Traceback" not in err
+        return code, out, err
+
+
+@pytest.fixture
+def unmeta(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], root: Path) -> Terminal:
+    monkeypatch.chdir(root)
+    return Terminal(monkeypatch, capsys)
+
+
+def test_a_known_message_is_explained(unmeta: Terminal) -> None:
+    code, out, _ = unmeta("explain", stdin=PASTE.encode())
+    assert code == cli.OK
+    assert "Cannot copy out of meta tensor; no data!" in out
+    assert "unmeta show " in out
+
+
+def test_json_has_the_names_of_the_object(unmeta: Terminal) -> None:
+    code, out, _ = unmeta("explain", "--json", stdin=PASTE.encode())
+    data: dict[str, Any] = json.loads(out)
+    assert code == cli.OK
+    assert data["known"] is True
+    assert data["symptoms"] == ["no-data-to-copy"]
+    assert {"id", "title", "url", "yes", "no", "open"} <= set(data["causes"][0])
+
+
+def test_what_is_no_meta_problem_is_told_so(unmeta: Terminal) -> None:
+    text = "RuntimeError: Expected all tensors to be on the same device, but found at least two devices, "
+    code, out, _ = unmeta("explain", stdin=(text + "cuda:0 and cpu!").encode())
+    assert code == cli.NO
+    assert "unmeta show" not in out
+
+
+@pytest.mark.parametrize("paste", [b"", b" \n\t\n", b"\xef\xbb\xbf"])
+def test_an_empty_paste(unmeta: Terminal, paste: bytes) -> None:
+    code, out, err = unmeta("explain", stdin=paste)
+    assert (code, out) == (cli.BAD, "")
+    assert "nothing was pasted" in err
+
+
+def test_binary(unmeta: Terminal, tmp_path: Path) -> None:
+    path = tmp_path / "core"
+    path.write_bytes(bytes(range(256)) * 40)
+    code, _, err = unmeta("explain", str(path))
+    assert code == cli.BAD
+    assert "binary" in err
+
+
+def test_a_file_that_is_not_there(unmeta: Terminal) -> None:
+    code, _, err = unmeta("explain", "no/such/paste.txt")
+    assert code == cli.BAD
+    assert err == "unmeta: cannot read no/such/paste.txt: No such file or directory\n"
+
+
+def test_a_folder_is_no_paste(unmeta: Terminal, tmp_path: Path) -> None:
+    code, _, err = unmeta("explain", str(tmp_path))
+    assert code == cli.BAD
+    assert "cannot read" in err
+
+
+def test_utf_16_of_a_windows_terminal(unmeta: Terminal, tmp_path: Path) -> None:
+    path = tmp_path / "paste.txt"
+    path.write_bytes(PASTE.encode("utf-16"))
+    assert unmeta("explain", str(path))[0] == cli.OK
+
+
+def test_a_log_of_100_megabytes_is_read_at_both_ends(unmeta: Terminal, tmp_path: Path) -> None:
+    path = tmp_path / "train.log"
+    line = b"step 100 loss 0.25 lr 1e-4\n"
+    with path.open("wb") as file:
+        file.write(b"torch==2.13.0\n")
+        for _ in range(100):
+            file.write(line * (1_000_000 // len(line)))
+        file.write(PASTE.encode())
+    code, out, _ = unmeta("explain", "--json", str(path))
+    assert code == cli.OK
+    assert json.loads(out)["symptoms"] == ["no-data-to-copy"]
+
+
+def test_reading_keeps_no_more_than_its_bounds() -> None:
+    raw = cli._bounded(io.BytesIO(b"a" * cli.HEAD + b"b" * 30_000_000 + b"c"))
+    assert len(raw) < cli.HEAD + cli.TAIL + (1 << 21)
+    assert raw.startswith(b"a")
+    assert raw.endswith(b"c")
+    assert b"bytes left out" in raw
+
+
+def test_show_prints_every_kind_of_entry(unmeta: Terminal, catalogue: Any) -> None:
+    for entries in (catalogue.causes, catalogue.symptoms, catalogue.facts):
+        for name, entry in entries.items():
+            code, out, _ = unmeta("show", name)
+            assert code == cli.OK
+            assert name in out
+            assert out.splitlines()[0] == getattr(entry, "title", None) or getattr(entry, "statement", "")
+            assert "[[" not in out
+
+
+def test_show_helps_with_a_wrong_id(unmeta: Terminal) -> None:
+    code, _, err = unmeta("show", "load-state-dict-noop")
+    assert code == cli.BAD
+    assert "did you mean load-state-dict-no-op" in err
+
+
+def test_check_names_file_line_rule_and_remedy(unmeta: Terminal, tmp_path: Path) -> None:
+    root = shutil.copytree(GOOD, tmp_path / "kb")
+    path = root / "kb/causes/half-copied.yaml"
+    path.write_text(path.read_text().replace("area: torch", "area: torch\ncolour: red"))
+    code, out, _ = unmeta("check", "--root", str(root))
+    assert code == cli.NO
+    assert "kb/causes/half-copied.yaml:3: unknown-key: unknown key 'colour'" in out
+    assert "→" in out
+
+
+def test_check_outside_a_checkout(unmeta: Terminal, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    code, _, err = unmeta("check")
+    assert code == cli.BAD
+    assert "no knowledge base here" in err
+
+
+def test_a_new_cause_starts_from_its_paste(unmeta: Terminal, tmp_path: Path) -> None:
+    root = shutil.copytree(GOOD, tmp_path / "kb")
+    paste = tmp_path / "paste.txt"
+    paste.write_text(
+        'Traceback (most recent call last):\n  File "train.py", line 3, in <module>\n    model.to("cpu")\n'
+        '  File "/usr/lib/python3/site-packages/torch/nn/modules/module.py", line 1384, in to\n'
+        "    return self._apply(convert)\n" + PASTE
+    )
+    code, out, _ = unmeta("new", "my-cause", "--from", str(paste), "--root", str(root))
+    assert code == cli.OK
+    assert out.split() == [
+        "kb/causes/my-cause.yaml",
+        "snippets/my-cause/broken.py",
+        "snippets/my-cause/fix-todo.py",
+    ]
+    text = (root / "kb/causes/my-cause.yaml").read_text()
+    assert "id: no-data-to-copy" in text
+    assert "through: torch.nn.modules.module:to" in text
+    from unmeta.kb.load import load
+
+    assert load(root).causes["my-cause"].fixes[0].id == "todo"
+
+
+@pytest.mark.parametrize(
+    ("name", "says"),
+    [("My_Cause", "is not an id"), ("half-copied", "already names the cause"), ("old-name", "already")],
+)
+def test_a_new_cause_needs_a_free_id(unmeta: Terminal, name: str, says: str) -> None:
+    code, _, err = unmeta("new", name, "--root", str(GOOD))
+    assert code == cli.BAD
+    assert says in err
+
+
+def test_new_overwrites_nothing(unmeta: Terminal, tmp_path: Path) -> None:
+    root = shutil.copytree(GOOD, tmp_path / "kb")
+    (root / "snippets/my-cause").mkdir()
+    (root / "snippets/my-cause/broken.py").write_text("mine")
+    code, _, err = unmeta("new", "my-cause", "--root", str(root))
+    assert code == cli.BAD
+    assert "nothing was written" in err
+    assert not (root / "kb/causes/my-cause.yaml").exists()
+
+
+def test_status_counts(unmeta: Terminal, catalogue: Any) -> None:
+    code, out, _ = unmeta("status", "--json")
+    counts = json.loads(out)
+    assert code == cli.OK
+    assert counts["causes"] == len(catalogue.causes)
+    assert counts["stale"] == 0
+
+
+def test_a_broken_catalogue_is_an_answer_everywhere(unmeta: Terminal, tmp_path: Path) -> None:
+    root = shutil.copytree(GOOD, tmp_path / "kb")
+    (root / "kb/facts/copy-raises.yaml").write_text("a: [")
+    for command in (["status"], ["new", "my-cause"], ["build", str(tmp_path / "out")]):
+        code, _, err = unmeta(*command, "--root", str(root))
+        assert code == cli.BAD
+        assert "kb/facts/copy-raises.yaml:" in err
+
+
+def test_the_wheel_explains_and_shows_without_a_checkout(root: Path, tmp_path: Path) -> None:
+    from hatchling.build import build_wheel
+
+    wheel = _in(root, lambda: build_wheel(str(tmp_path)))
+    with zipfile.ZipFile(tmp_path / wheel) as archive:
+        names = archive.namelist()
+        assert "unmeta/match/index.json" in names
+        assert names.count("unmeta/match/index.json") == 1
+        archive.extractall(tmp_path / "lib")
+    here = tmp_path / "elsewhere"
+    here.mkdir()
+    for argv, says in (
+        (["explain", "--json"], '"no-data-to-copy"'),
+        (["show", "load-state-dict-no-op"], "assign=True"),
+    ):
+        program = f"import sys; sys.path.insert(0, {str(tmp_path / 'lib')!r}); from unmeta.cli import main; "
+        done = subprocess.run(
+            [sys.executable, "-I", "-S", "-c", program + f"sys.exit(main({argv!r}))"],
+            input=PASTE,
+            capture_output=True,
+            text=True,
+            cwd=here,
+            check=False,
+        )
+        assert done.returncode == cli.OK, done.stderr
+        assert says in done.stdout
+
+
+def _in(folder: Path, call: Any) -> Any:
+    import os
+
+    before = Path.cwd()
+    os.chdir(folder)
+    try:
+        return call()
+    finally:
+        os.chdir(before)
