@@ -6,9 +6,10 @@ Importing this package loads the standard library only.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
-
+TYPE_CHECKING = False  # keeps typing out of the start of every program that imports this package
 if TYPE_CHECKING:
+    from typing import Any
+
     from unmeta.match import explain
 
 __all__ = ["__version__", "explain"]

@@ -1,40 +1,48 @@
-"""The `unmeta` command. Reader-facing commands import the standard library and the compiled index only."""
+"""The `unmeta` command: its door, and `explain`, which must start fast.
+
+`explain` is parsed by hand and imports the standard library's light modules and the compiled index only;
+everything else goes through `unmeta.commands`.
+"""
 
 from __future__ import annotations
 
-import argparse
-import json
 import os
 import sys
-from collections.abc import Sequence
-from pathlib import Path
-from typing import TYPE_CHECKING, Any, BinaryIO, NoReturn
 
-from unmeta import __version__
-
+TYPE_CHECKING = False  # typing takes longer to import than most pastes take to explain
 if TYPE_CHECKING:
-    from unmeta.kb.findings import Finding
-    from unmeta.kb.load import Catalogue
+    from collections.abc import Sequence
+    from typing import Any, BinaryIO, NoReturn
+
     from unmeta.show import Style
 
 OK, NO, BAD = 0, 1, 2
 HEAD, TAIL = 2_000_000, 6_000_000
 """Bytes of a long log that are read: its start, where versions stand, and its end, where it broke."""
-
-
 _UNPRINTABLE = "\ufffd\0\1\2\3\4\5\6\x0e\x0f\x10\x11\x12\x13\x14\x15\x16"
 
 
-class _UsageError(Exception):
+class UsageError(Exception):
     """Something the caller can mend; printed without a traceback, exit code 2."""
 
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run one command. Returns 0, 1 (the answer is no: unknown, findings) or 2 (could not be done)."""
-    arguments = _parser().parse_args(argv)
+    arguments = list(sys.argv[1:] if argv is None else argv)
     try:
-        return int(arguments.run(arguments))
-    except _UsageError as error:
+        if arguments[:1] == ["explain"]:
+            flags = {word for word in arguments[1:] if word.startswith("--")}
+            files = [word for word in arguments[1:] if word == "-" or not word.startswith("-")]
+            if (
+                flags <= {"--json", "--ask"}
+                and len(files) <= 1
+                and len(flags) + len(files) == len(arguments) - 1
+            ):
+                return explain_file(files[0] if files else "-", "--json" in flags, "--ask" in flags)
+        from unmeta.commands import run
+
+        return run(arguments)
+    except UsageError as error:
         print(f"unmeta: {error}", file=sys.stderr)
         return BAD
     except BrokenPipeError:
@@ -45,88 +53,24 @@ def main(argv: Sequence[str] | None = None) -> int:
         return 130
 
 
-def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(
-        prog="unmeta", description="The field guide to PyTorch meta tensor errors.", allow_abbrev=False
-    )
-    parser.add_argument("--version", action="version", version=f"unmeta {__version__}")
-    commands = parser.add_subparsers(required=True, metavar="COMMAND")
+def print_json(data: Any) -> None:
+    """Print JSON as people and machines read it."""
+    import json
 
-    def add(name: str, run: Any, text: str) -> argparse.ArgumentParser:
-        command = commands.add_parser(name, help=text, description=text, allow_abbrev=False)
-        command.set_defaults(run=run)
-        return command
-
-    explain = add("explain", _explain, "Rank the causes of a pasted traceback, log or sentence.")
-    explain.add_argument("file", nargs="?", default="-", help="a file, or - for standard input")
-    explain.add_argument("--json", action="store_true", help="print the answer as JSON")
-    explain.add_argument("--ask", action="store_true", help="ask the open questions and rank again")
-
-    show = add("show", _show, "Print an entry: cause, symptom or fact.")
-    show.add_argument("id")
-    show.add_argument("--json", action="store_true", help="print the entry as JSON")
-
-    check = add("check", _check, "Apply every rule to the knowledge base.")
-    check.add_argument("--json", action="store_true", help="print the findings as JSON")
-    check.add_argument("--write-schemas", action="store_true", help="write kb/schema from the models first")
-    _rooted(check)
-
-    new = add("new", _new, "Start a cause: its YAML and snippets to fill in.")
-    new.add_argument("id")
-    new.add_argument("--from", dest="paste", metavar="PASTE", help="a file with the traceback, or -")
-    _rooted(new)
-
-    build = add("build", _build, "Write the generated pages, notebooks and feeds to a folder.")
-    build.add_argument("dir", type=Path)
-    _rooted(build)
-
-    status = add("status", _status, "Count the entries and their proofs.")
-    status.add_argument("--json", action="store_true", help="print the counts as JSON")
-    _rooted(status)
-    return parser
-
-
-def _rooted(command: argparse.ArgumentParser) -> None:
-    command.add_argument("--root", type=Path, help="root of the checkout (default: found from here upwards)")
-
-
-def _checkout(given: Path | None = None) -> Path | None:
-    """The nearest folder upwards that holds a knowledge base."""
-    if given is not None:
-        return given
-    here = Path.cwd()
-    return next((path for path in (here, *here.parents) if (path / "kb" / "causes").is_dir()), None)
-
-
-def _root(arguments: argparse.Namespace) -> Path:
-    root = _checkout(arguments.root)
-    if root is None:
-        raise _UsageError("no knowledge base here: run in a checkout, or give --root DIR")
-    return root
-
-
-def _load(root: Path) -> Catalogue:
-    try:
-        from unmeta.kb.load import CatalogueError, load
-    except ModuleNotFoundError as error:
-        raise _UsageError(f"{error.name} is not installed: pip install --group kb") from error
-    try:
-        return load(root)
-    except CatalogueError as error:
-        raise _UsageError(f"the knowledge base cannot be read\n{error}") from error
-
-
-def _print_json(data: Any) -> None:
     print(json.dumps(data, indent=2, ensure_ascii=False))
 
 
-# --- reading a paste ---------------------------------------------------------------------------
+def style() -> Style:
+    """Colours where a person reads, plain text elsewhere or with NO_COLOR set."""
+    from unmeta.show import colour, plain
+
+    return colour if sys.stdout.isatty() and "NO_COLOR" not in os.environ else plain
 
 
 def read_paste(name: str) -> str:
     """Text of a file or of standard input (`-`); of a long one its start and its end.
 
-    Raises _UsageError where it cannot be read, is empty, or is no text.
+    Raises UsageError where it cannot be read, is empty, or is no text.
     """
     try:
         if name == "-":
@@ -137,15 +81,15 @@ def read_paste(name: str) -> str:
             with open(name, "rb") as file:
                 raw = _bounded(file)
     except OSError as error:
-        raise _UsageError(f"cannot read {name}: {error.strerror or error}") from error
+        raise UsageError(f"cannot read {name}: {error.strerror or error}") from error
     if raw.startswith((b"\xff\xfe", b"\xfe\xff")):
         text = raw.decode("utf-16", errors="replace")
     else:
         text = raw.decode("utf-8-sig", errors="replace")
         if sum(text.count(sign) for sign in _UNPRINTABLE) > len(text) // 20:
-            raise _UsageError(f"{name} is binary, not text: paste the traceback or log as text")
+            raise UsageError(f"{name} is binary, not text: paste the traceback or log as text")
     if not text.strip():
-        raise _UsageError("nothing was pasted: give a file, or pipe the traceback in")
+        raise UsageError("nothing was pasted: give a file, or pipe the traceback in")
     return text
 
 
@@ -163,153 +107,26 @@ def _bounded(stream: BinaryIO) -> bytes:
     return head + cut + b"".join(tail)
 
 
-# --- commands ----------------------------------------------------------------------------------
-
-
-def _explain(arguments: argparse.Namespace) -> int:
+def explain_file(name: str, as_json: bool, ask: bool) -> int:
+    """Explain a file, or standard input (`-`), and print the answer. Raises UsageError."""
     from unmeta.match import explain
 
-    text = read_paste(arguments.file)
+    text = read_paste(name)
     try:
         answer = explain(text)
     except (FileNotFoundError, ImportError, ValueError) as error:
-        raise _UsageError(f"the index cannot be read: {error}") from error
-    if arguments.ask:
+        raise UsageError(f"the index cannot be read: {error}") from error
+    if ask:
         from unmeta.terminal import ask_back
 
         answer = ask_back(text, answer)
-    if arguments.json:
-        _print_json(answer.to_dict())
+    if as_json:
+        print_json(answer.to_dict())
     else:
         from unmeta.terminal import render
 
-        print(render(answer, _style()))
+        print(render(answer, style()))
     return OK if answer["known"] else NO
-
-
-def _show(arguments: argparse.Namespace) -> int:
-    from unmeta.show import render
-
-    entry = _entry(arguments.id)
-    if arguments.json:
-        _print_json(entry)
-    else:
-        print(render(entry, _style()), end="")
-    return OK
-
-
-def _style() -> Style:
-    from unmeta.show import colour, plain
-
-    return colour if sys.stdout.isatty() and "NO_COLOR" not in os.environ else plain
-
-
-def _entry(name: str) -> dict[str, Any]:
-    import difflib
-
-    root = _checkout()
-    if root is not None:
-        from unmeta.kb.export import catalogue_data
-
-        data = catalogue_data(_load(root))
-    else:
-        data = _packaged()
-    entries: dict[str, dict[str, Any]] = {}
-    for kind in ("facts", "symptoms", "causes"):
-        for item in data[kind]:
-            entries |= dict.fromkeys([item["id"], *item.get("aliases", [])], item)
-    if name in entries:
-        return entries[name]
-    near = difflib.get_close_matches(name, entries, 3)
-    hint = f"did you mean {', '.join(near)}?" if near else "`unmeta explain` finds it by its message"
-    raise _UsageError(f"nothing is called {name!r}; {hint}")
-
-
-def _packaged() -> dict[str, Any]:
-    path = Path(__file__).with_name("catalogue.json")
-    try:
-        data: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
-    except FileNotFoundError as error:
-        raise _UsageError("this installation carries no entries: run inside a checkout") from error
-    return data
-
-
-def _check(arguments: argparse.Namespace) -> int:
-    root = _root(arguments)
-    try:
-        from unmeta.checks import all_findings
-    except ModuleNotFoundError as error:
-        raise _UsageError(f"{error.name} is not installed: pip install --group verify") from error
-    if arguments.write_schemas:
-        from unmeta.kb.schema import write
-
-        write(root / "kb" / "schema")
-    findings: list[Finding] = all_findings(root)
-    if arguments.json:
-        _print_json([vars(finding) for finding in findings])
-    else:
-        for finding in findings:
-            print(finding)
-        print(f"{len(findings)} finding{'' if len(findings) == 1 else 's'}" if findings else "clean")
-    return NO if findings else OK
-
-
-def _new(arguments: argparse.Namespace) -> int:
-    from unmeta.kb import scaffold
-
-    root = _root(arguments)
-    reason = scaffold.refuse(arguments.id, _load(root))
-    if reason:
-        raise _UsageError(reason)
-    symptoms: Sequence[str] = ()
-    through: Sequence[str] = ()
-    if arguments.paste:
-        from unmeta.terminal import evidence
-
-        symptoms, through = evidence(read_paste(arguments.paste))
-        if not symptoms:
-            print("no known symptom in the paste: add kb/symptoms/<id>.yaml for its message")
-    try:
-        paths = scaffold.write(root, scaffold.files(arguments.id, symptoms, through))
-    except FileExistsError as error:
-        raise _UsageError(f"{error} exists already; nothing was written") from error
-    for path in paths:
-        print(path.relative_to(root).as_posix())
-    return OK
-
-
-def _build(arguments: argparse.Namespace) -> int:
-    root = _root(arguments)
-    _load(root)
-    try:
-        from unmeta.site.build import write
-    except ModuleNotFoundError as error:
-        raise _UsageError(f"{error.name} is not installed: pip install --group docs") from error
-    try:
-        count = write(root, arguments.dir)
-    except (OSError, ValueError) as error:
-        raise _UsageError(str(error)) from error
-    print(f"{count} files in {arguments.dir}")
-    return OK
-
-
-def _status(arguments: argparse.Namespace) -> int:
-    root = _root(arguments)
-    catalogue = _load(root)
-    try:
-        from unmeta.verify import ledger
-    except ModuleNotFoundError as error:
-        raise _UsageError(f"{error.name} is not installed: pip install --group verify") from error
-    try:
-        counts = ledger.status(catalogue, ledger.load(root))
-    except ledger.LedgerError as error:
-        raise _UsageError(str(error)) from error
-    if arguments.json:
-        _print_json(counts)
-    else:
-        for name, count in counts.items():
-            print(f"{name:10} {count}")
-    return OK
 
 
 def entry_point() -> NoReturn:

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-import difflib
 import textwrap
-from collections.abc import Callable, Iterator, Mapping
-from typing import Any
+
+TYPE_CHECKING = False  # see unmeta.cli
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Mapping
+    from typing import Any
+
+    Style = Callable[[str, str], str]
 
 WIDTH = 88
-Style = Callable[[str, str], str]
 
 _CODES = {"title": "1", "head": "1;36", "bad": "31", "good": "32", "faint": "2"}
 
@@ -62,6 +65,8 @@ def _code(text: str, style: Style) -> str:
 
 def difference(before: str, after: str, style: Style) -> str:
     """Lines that a fix removes and adds, with two lines around them; docstrings are left out."""
+    import difflib
+
     rows: list[str] = []
     old, new = before.splitlines()[1:], after.splitlines()[1:]
     for line in list(difflib.unified_diff(old, new, lineterm="", n=2))[2:]:

@@ -4,11 +4,17 @@ from __future__ import annotations
 
 import sys
 import textwrap
-from collections.abc import Iterator, Mapping
-from typing import Any
 
-from unmeta.match import Answer, explain
-from unmeta.show import WIDTH, Style
+from unmeta.match import explain
+from unmeta.show import WIDTH
+
+TYPE_CHECKING = False  # see unmeta.cli
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+    from typing import Any
+
+    from unmeta.match import Answer
+    from unmeta.show import Style
 
 SHOWN_CAUSES = 3
 SHOWN_QUESTIONS = 5
