@@ -50,7 +50,7 @@ def generate(source: Source) -> Built:
         shown = f"{DOCS}/{path}"
         if path in files:
             findings.append(
-                Finding(shown, 1, "page-taken", f"{path} is a generated page", "choose another name")
+                Finding(shown, 1, "id-taken", f"{path} is a generated page", "choose another name")
             )
             continue
         files[path] = _document(site, path, text, shown, findings)
@@ -63,7 +63,7 @@ def _document(site: Site, path: str, text: str, shown: str, findings: list[Findi
         if name not in FRAGMENTS:
             line = text.count("\n", 0, match.start()) + 1
             remedy = f"known: {', '.join(FRAGMENTS)}"
-            findings.append(Finding(shown, line, "unknown-marker", f"nothing is called {name!r}", remedy))
+            findings.append(Finding(shown, line, "dead-link", f"nothing is called {name!r}", remedy))
             return match[0]
         return site.render(f"{name}.md.j2", path).strip()
 

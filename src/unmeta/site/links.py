@@ -92,6 +92,13 @@ class Linker:
 
         return outside_code(prose(text), lambda part: LINK.sub(link, part))
 
+    def unlinked(self, text: str) -> str:
+        """Prose with the words of its links in their place, for feeds and attributes."""
+        return LINK.sub(lambda m: m["text"] or self._title(m["id"]), text)
+
+    def _title(self, name: str) -> str:
+        return self.known[name].title if name in self.known else name
+
     def document(self, text: str, page: str, source: str) -> str:
         """A hand-written page: links resolved, and `![[id]]` alone on a line shows the entry's proof."""
         blanked = _blanked(text)

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import hashlib
 import logging
+from html import escape
 from pathlib import Path
 from typing import Any
 
@@ -79,7 +80,8 @@ class UnmetaPlugin(BasePlugin):  # type: ignore[misc]
         """Name a notebook after its entry, and drop what mkdocs-jupyter appends to it."""
         if not page.file.src_uri.startswith(NOTEBOOKS):
             return html
-        page.title = bare(self.source.catalogue.causes[Path(page.file.src_uri).stem].title) + " (notebook)"
+        cause = self.source.catalogue.causes[Path(page.file.src_uri).stem]
+        page.title = escape(bare(cause.title)) + " (notebook)"
         page.toc = TableOfContents([])
         return f'<div class="um-notebook">{html.partition("<style>")[0]}</div>'
 

@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import jinja2
 
@@ -22,7 +22,8 @@ from unmeta.site.source import Source
 from unmeta.verify.judge import recognise
 
 TEMPLATES = Path(__file__).parent / "templates"
-RIVALS = 5
+RIVALS = 4
+Way = TypeVar("Way", Fix, Trap)
 
 
 @dataclass(frozen=True)
@@ -63,6 +64,7 @@ class Site:
         self.env.filters |= {
             "plain": text.plain,
             "bare": text.bare,
+            "unlinked": linker.unlinked,
             "markup": text.markup,
             "fence": text.fence,
             "python": text.python,
@@ -176,7 +178,7 @@ class Site:
     def rivals(self, cause: Cause) -> list[tuple[Symptom, list[Cause], int]]:
         """Other causes of the symptoms that do not tell this cause alone, the likeliest first."""
         result = []
-        for name in dict.fromkeys(shown.id for shown in cause.shown() if shown.tells == "with"):
+        for name in dict.fromkeys(shown.id for shown in cause.symptoms if shown.tells == "with"):
             others = [other for other in self.causes_of.get(name, []) if other.id != cause.id]
             if others and name in self.catalogue.symptoms:
                 result.append((self.catalogue.symptoms[name], others[:RIVALS], len(others)))
@@ -215,6 +217,10 @@ class Site:
     def face_title(self, cause: Cause, face: str) -> str:
         """Title of one of a cause's faces."""
         return next((item.title for item in cause.faces if item.id == face), face)
+
+    def ways(self, ways: Sequence[Way], face: str | None) -> list[Way]:
+        """Fixes or traps of the main snippet, or of one face."""
+        return [way for way in ways if way.face == face]
 
     def clues(self, cause: Cause) -> list[Clue]:
         """Everything that tells this cause from others, questions first, without repeats."""

@@ -10,6 +10,7 @@ from pathlib import Path
 from unmeta.kb.export import SITE
 from unmeta.kb.load import Catalogue, load
 from unmeta.kb.runs import Runs
+from unmeta.match.compile import compile_index, read_lookalikes, to_json
 from unmeta.verify import ledger
 
 REPO = "https://github.com/unmeta/unmeta"
@@ -49,4 +50,5 @@ def read(root: Path, *, base: str | None = None, repo: str | None = None) -> Sou
     runs = ledger.load(root)
     base = base or os.environ.get("SITE_URL") or SITE
     repo = repo or os.environ.get("REPO_URL") or REPO
-    return Source(catalogue, runs, read_docs(root), "{}", base.rstrip("/") + "/", repo.rstrip("/"))
+    index = to_json(compile_index(catalogue, runs.values(), read_lookalikes(root)))
+    return Source(catalogue, runs, read_docs(root), index, base.rstrip("/") + "/", repo.rstrip("/"))

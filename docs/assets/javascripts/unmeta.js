@@ -1,0 +1,396 @@
+/* The paste box of the home page, and pasted tracebacks in the header's search field.
+
+   Text that was pasted only ever becomes text of the page (textContent), is kept nowhere and sent
+   nowhere. Classic script, and the index is one too: modules and fetch() do not work on file://. */
+(() => {
+  "use strict";
+
+  const site = JSON.parse(document.getElementById("unmeta-site").textContent);
+  const base = new URL(`${site.base}/`, location.href);
+  const page = (path) => new URL(path, base).href;
+  const entry = (id) => page(`e/${id}${site.ending}`);
+
+  const SHOWN = 3; // causes that are shown with their clues; the rest are links
+  const QUESTIONS = 2; // open questions of one cause at a time
+  const REPORT = 4000; // characters of a report: addresses must stay short
+  const PAUSE = 120; // ms of quiet before typed text is explained
+
+  /** An element with attributes (functions become listeners) and children. */
+  function make(tag, attributes = {}, ...children) {
+    const node = document.createElement(tag);
+    for (const [name, value] of Object.entries(attributes)) {
+      if (typeof value === "function") node.addEventListener(name, value);
+      else if (value === true) node.setAttribute(name, "");
+      else if (value !== false && value != null) node.setAttribute(name, value);
+    }
+    node.append(...children.flat(Infinity).filter((child) => child != null && child !== false));
+    return node;
+  }
+
+  /** Text in which `code` becomes an element. */
+  function rich(text) {
+    return text.split(/`([^`]+)`/).map((part, at) => (at % 2 ? make("code", {}, part) : part));
+  }
+
+  const plural = (count, word) => `${count} ${word}${count === 1 ? "" : "s"}`;
+
+  // --- the matcher, loaded when it is first wanted ---------------------------------------------
+
+  let loading = null;
+
+  function matcher() {
+    loading ??= new Promise((resolve, reject) => {
+      const script = make("script", {
+        src: page("assets/unmeta-index.js"),
+        load: () => resolve(globalThis.UnmetaMatch.load(globalThis.UNMETA_INDEX)),
+        error: () => {
+          loading = null;
+          reject(new Error("The index could not be loaded; reload the page."));
+        },
+      });
+      document.head.append(script);
+    });
+    return loading;
+  }
+
+  // --- what an answer looks like -----------------------------------------------------------------
+
+  function headline(answer) {
+    const { causes } = answer;
+    if (!answer.known || !causes.length) return answer.says;
+    if (answer.verdict === "cause") return `${answer.says} ${causes[0].title}.`;
+    return `${answer.says} ${plural(causes.length, "cause")}; first: ${causes[0].title}.`;
+  }
+
+  function seenList(answer) {
+    if (!answer.seen.length) return null;
+    const unique = [...new Map(answer.seen.map((seen) => [seen.id, seen])).values()];
+    return make(
+      "p",
+      { class: "um-seen-in" },
+      "Recognised: ",
+      unique.map((seen, at) => [
+        at ? " · " : "",
+        make("a", { href: entry(seen.id) }, seen.title),
+        ` (line ${seen.line})`,
+      ]),
+    );
+  }
+
+  function clueItem(clue, kind, state) {
+    const answered = clue.id in state.answers;
+    const signs = { yes: "✓", no: "✗" };
+    return make(
+      "li",
+      { class: `um-clue um-clue-${kind}` },
+      make("span", { "aria-hidden": "true" }, signs[kind]),
+      make("span", { class: "um-sr" }, kind === "yes" ? "speaks for it: " : "speaks against it: "),
+      make("span", {}, rich(clue.says)),
+      answered &&
+        make(
+          "button",
+          { type: "button", class: "um-undo", "data-focus": clue.id, click: () => state.answer(clue.id, undefined) },
+          `you said ${state.answers[clue.id] ? "yes" : "no"}, undo`,
+        ),
+    );
+  }
+
+  function question(clue, state) {
+    const button = (label, value) =>
+      make(
+        "button",
+        {
+          type: "button",
+          "data-focus": value ? clue.id : null,
+          "aria-label": `${label}: ${clue.says}`,
+          click: () => state.answer(clue.id, value),
+        },
+        label,
+      );
+    return make(
+      "li",
+      { class: "um-clue um-clue-open" },
+      make("span", { "aria-hidden": "true" }, "?"),
+      make("span", {}, rich(clue.says)),
+      make("span", { class: "um-answers" }, button("Yes", true), button("No", false)),
+    );
+  }
+
+  function causeItem(cause, state) {
+    return make(
+      "li",
+      { class: "um-result" },
+      make("a", { class: "um-result-title", href: entry(cause.id) }, rich(cause.title)),
+      make(
+        "ul",
+        { class: "um-clues" },
+        cause.yes.map((clue) => clueItem(clue, "yes", state)),
+        cause.no.map((clue) => clueItem(clue, "no", state)),
+        cause.open.slice(0, QUESTIONS).map((clue) => question(clue, state)),
+      ),
+    );
+  }
+
+  function others(causes) {
+    if (!causes.length) return null;
+    return make(
+      "details",
+      { class: "um-others" },
+      make("summary", {}, `${plural(causes.length, "less likely cause")}`),
+      make(
+        "ul",
+        {},
+        causes.map((cause) => make("li", {}, make("a", { href: entry(cause.id) }, rich(cause.title)))),
+      ),
+    );
+  }
+
+  function next(answer) {
+    if (!answer.next) return null;
+    return make(
+      "div",
+      { class: "um-next" },
+      make("h3", {}, "What to run next"),
+      make("p", {}, answer.next.says),
+      answer.next.code && make("pre", { tabindex: "0" }, make("code", {}, answer.next.code)),
+    );
+  }
+
+  /** The way to report an error that is not here: everything is shown, and editable, before it goes anywhere. */
+  function report(text) {
+    const lines = text.trim();
+    const start = lines.length > REPORT ? `…\n${lines.slice(-REPORT)}` : lines;
+    const link = make("a", { class: "md-button", target: "_blank", rel: "noopener" }, "Open the form on GitHub");
+    const area = make("textarea", {
+      rows: "8",
+      spellcheck: "false",
+      "aria-label": "What the report will hold",
+      input: () => point(),
+    });
+    const point = () => {
+      const query = new URLSearchParams({ template: "entry.yml", paste: area.value });
+      link.href = `${site.repo}/issues/new?${query}`;
+    };
+    area.value = start;
+    point();
+    return make(
+      "details",
+      { class: "um-report" },
+      make("summary", {}, "Not here? Report it"),
+      make(
+        "p",
+        {},
+        "This is what the form will be filled with. Remove what is private. Nothing has been sent; the link opens the form, and you submit it there.",
+      ),
+      area,
+      make("p", {}, link),
+    );
+  }
+
+  /** Everything below the box, for one answer. */
+  function results(answer, text, state) {
+    const { causes } = answer;
+    const shown = answer.known ? causes.slice(0, SHOWN) : [];
+    return [
+      make("p", { class: `um-verdict um-verdict-${answer.verdict}` }, rich(answer.says)),
+      answer.why_not &&
+        make("p", { class: "um-why-not" }, make("strong", {}, rich(answer.why_not.title)), " ", rich(answer.why_not.says)),
+      shown.length > 0 &&
+        make("ol", { class: "um-results" }, shown.map((cause) => causeItem(cause, state))),
+      answer.known && others(causes.slice(SHOWN)),
+      seenList(answer),
+      next(answer),
+      answer.verdict !== "cause" && report(text),
+    ];
+  }
+
+  // --- the box of the home page ------------------------------------------------------------------
+
+  const EXAMPLE = document.getElementById("unmeta-example")?.textContent.trim();
+
+  function mount(root) {
+    const area = make("textarea", {
+      id: "unmeta-paste",
+      rows: "9",
+      spellcheck: "false",
+      autocomplete: "off",
+      autocapitalize: "off",
+      "aria-describedby": "unmeta-privacy",
+      placeholder: "Traceback (most recent call last):\n  …\nNotImplementedError: Cannot copy out of meta tensor; no data!",
+    });
+    const status = make("p", { class: "um-sr", role: "status" });
+    const out = make("div", { class: "um-out" });
+    const state = {
+      answers: {},
+      answer(id, value) {
+        if (value === undefined) delete this.answers[id];
+        else this.answers[id] = value;
+        explain(id);
+      },
+    };
+    let timer = 0;
+    let turn = 0;
+
+    async function explain(focus) {
+      const mine = ++turn;
+      const text = area.value;
+      if (!text.trim()) {
+        out.replaceChildren();
+        status.textContent = "";
+        return;
+      }
+      let answer;
+      try {
+        answer = (await matcher()).explain(text, state.answers);
+      } catch (error) {
+        if (mine === turn) out.replaceChildren(make("p", { class: "um-verdict", role: "alert" }, String(error.message)));
+        return;
+      }
+      if (mine !== turn) return;
+      out.replaceChildren(...results(answer, text, state).filter(Boolean));
+      status.textContent = headline(answer);
+      if (focus) out.querySelector(`[data-focus="${CSS.escape(focus)}"]`)?.focus();
+    }
+
+    const forget = () => {
+      state.answers = {};
+    };
+    area.addEventListener("focus", () => matcher().catch(() => {}), { once: true });
+    area.addEventListener("paste", forget);
+    area.addEventListener("input", (event) => {
+      clearTimeout(timer);
+      const pasted = event.inputType !== "insertText" && event.inputType !== "deleteContentBackward";
+      timer = setTimeout(explain, pasted ? 0 : PAUSE);
+    });
+    const put = (text) => {
+      forget();
+      area.value = text;
+      explain();
+      area.focus({ preventScroll: true });
+    };
+    root.replaceChildren(
+      make(
+        "div",
+        { class: "um-box" },
+        make(
+          "div",
+          { class: "um-box-head" },
+          make("label", { for: "unmeta-paste" }, "Traceback, log, code or words"),
+          make(
+            "span",
+            {},
+            EXAMPLE && make("button", { type: "button", click: () => put(EXAMPLE) }, "Try an example"),
+            make("button", { type: "button", click: () => put("") }, "Clear"),
+          ),
+        ),
+        area,
+      ),
+      status,
+      out,
+      make("p", { id: "unmeta-privacy", class: "um-privacy" }, "Matched in this page. Nothing you paste is stored or sent."),
+    );
+    if (!location.hash && matchMedia("(hover: hover)").matches) area.focus({ preventScroll: true });
+  }
+
+  // --- a traceback in the header's search field -----------------------------------------------
+
+  /** Long or many-lined text is a paste for the matcher; a few words are a search. */
+  const isPaste = (text) => /\n/.test(text.trim()) || (text.trim().length > 30 && /\s/.test(text.trim()));
+
+  function headerSearch(query) {
+    let held = false;
+    const search = query.closest("[data-md-component=search]");
+    query.addEventListener("focus", () => matcher().catch(() => {}), { once: true });
+    query.addEventListener("input", () => {
+      held = false;
+    });
+    // The theme searches for the field's words on every key that is released; while an answer
+    // stands there, only editing the field may replace it.
+    document.addEventListener(
+      "keyup",
+      (event) => {
+        if (held && event.target === query) event.stopImmediatePropagation();
+      },
+      true,
+    );
+    query.addEventListener(
+      "paste",
+      async (event) => {
+        const text = event.clipboardData?.getData("text/plain") ?? "";
+        if (!isPaste(text)) return;
+        event.preventDefault();
+        event.stopImmediatePropagation();
+        held = true;
+        query.value = text.trim().split("\n").at(-1).trim().slice(0, 120);
+        const meta = search.querySelector(".md-search-result__meta");
+        const list = search.querySelector(".md-search-result__list");
+        let answer;
+        try {
+          answer = (await matcher()).explain(text, {});
+        } catch (error) {
+          meta.textContent = String(error.message);
+          return;
+        }
+        meta.textContent = answer.says;
+        list.replaceChildren(...headerItems(answer));
+      },
+      true,
+    );
+  }
+
+  function headerItems(answer) {
+    const item = (id, title, teaser, score) =>
+      make(
+        "li",
+        { class: "md-search-result__item" },
+        make(
+          "a",
+          { class: "md-search-result__link", href: entry(id), tabindex: "-1" },
+          make(
+            "article",
+            { class: "md-search-result__article md-typeset", "data-md-score": String(score) },
+            make("h1", {}, rich(title)),
+            make("p", {}, teaser),
+          ),
+        ),
+      );
+    if (!answer.known) {
+      const why = answer.why_not;
+      return why ? [make("li", { class: "md-search-result__item um-why-not" }, make("p", {}, rich(why.says)))] : [];
+    }
+    const causes = answer.causes.map((cause, at) => {
+      const told = [...cause.yes.map((clue) => ["✓ ", rich(clue.says)]), ...cause.open.map((clue) => ["? ", rich(clue.says)])];
+      return item(cause.id, cause.title, told.slice(0, 2).map((part, n) => [n ? make("br") : "", part]), 1000 - at);
+    });
+    const messages = [...new Map(answer.seen.map((seen) => [seen.id, seen])).values()];
+    return [...causes, ...messages.map((seen, at) => item(seen.id, seen.title, "All causes of this message", 100 - at))];
+  }
+
+  // --- diffs: lines far from a change fold away --------------------------------------------------
+
+  function fold(diff) {
+    const far = diff.querySelectorAll(".um-far").length;
+    if (!far) return;
+    diff.classList.add("um-folded");
+    const button = make("button", {
+      type: "button",
+      class: "um-unfold",
+      "aria-expanded": "false",
+      click: () => {
+        const open = diff.classList.toggle("um-folded") === false;
+        button.setAttribute("aria-expanded", String(open));
+        button.textContent = label(open);
+      },
+    });
+    const all = diff.querySelectorAll(".um-line:not(del)").length;
+    const label = (open) => (open ? "Show the change only" : `Show the whole script (${all} lines)`);
+    button.textContent = label(false);
+    diff.after(button);
+  }
+
+  const root = document.getElementById("unmeta");
+  if (root) mount(root);
+  const query = document.querySelector("[data-md-component=search-query]");
+  if (query) headerSearch(query);
+  document.querySelectorAll(".um-diff").forEach(fold);
+})();

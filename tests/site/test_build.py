@@ -1,0 +1,171 @@
+from __future__ import annotations
+
+import json
+import xml.etree.ElementTree as ElementTree
+from dataclasses import replace
+from pathlib import Path
+
+import nbformat
+import pytest
+from conftest import GOOD, TEXT  # type: ignore[import-not-found]
+
+from unmeta.kb.load import Catalogue
+from unmeta.site.build import SiteError, generate, origin, write
+from unmeta.site.source import Source, read
+
+
+def test_generation_is_deterministic(source: Source) -> None:
+    assert generate(source) == generate(source)
+    assert list(generate(source).files) == sorted(generate(source).files)
+
+
+def test_every_entry_has_a_page_and_json_at_its_id(source: Source) -> None:
+    files = generate(source).files
+    for name in ("half-copied", "nothing-to-copy", "copy-raises"):
+        assert f"e/{name}.md" in files
+        assert json.loads(files[f"e/{name}.json"])["url"] == f"https://example.org/guide/e/{name}/"
+
+
+def test_a_former_id_redirects(source: Source) -> None:
+    page = generate(source).files["e/old-name.md"]
+    assert "template: redirect.html" in page
+    assert "(half-copied.md)" in page
+
+
+def test_a_cause_page_answers_first(source: Source) -> None:
+    page = generate(source).files["e/half-copied.md"]
+    order = [
+        "# A meta tensor is moved",
+        "## What you see",
+        "## Fix: Build it",
+        "### Not this: Call",
+        "## Why",
+    ]
+    places = [page.index(part) for part in order]
+    assert places == sorted(places)
+    assert f"NotImplementedError: {TEXT}" in page
+    assert "<ins" in page[page.index("## Fix") : page.index("### Not this")]
+
+
+def test_cells_say_what_runs_show(source: Source) -> None:
+    page = generate(source).files["e/half-copied.md"]
+    row = next(line for line in page.splitlines() if line.startswith("| ["))
+    assert row.count("✓</span> holds") == 2
+    assert row.count("–</span> not run") == 1
+    assert "2026-01-02" in row
+
+
+def test_a_changed_script_is_stale(source: Source) -> None:
+    stack, runs = next(iter(source.runs.items()))
+    key = "half-copied/broken.py"
+    old = replace(runs.snippets[key], digest="0" * 12)
+    runs = replace(runs, snippets={**runs.snippets, key: old})
+    page = generate(replace(source, runs={stack: runs})).files["e/half-copied.md"]
+    assert "↻</span> stale" in page
+
+
+def test_without_runs_nothing_is_called_proved(source: Source) -> None:
+    files = generate(replace(source, runs={})).files
+    assert "not run yet" in files["e/half-copied.md"]
+    assert "um-holds" not in files["e/half-copied.md"]
+    assert "um-holds" not in files["status.md"]
+
+
+def test_what_was_printed_is_kept_out_of_the_search(source: Source) -> None:
+    page = generate(source).files["e/half-copied.md"]
+    printed = page.index("_apply(convert)")
+    assert "data-search-exclude" in page[page.rindex("<details", 0, printed) : printed]
+
+
+def test_the_catalogue_is_served_whole(source: Source) -> None:
+    data = json.loads(generate(source).files["catalogue.json"])
+    cause = data["causes"][0]
+    assert cause["proof"]["half-copied/broken.py"] == {source.catalogue.reference.id: "holds"}
+    assert cause["snippets"].keys() == set(cause["proof"])
+    assert data["stacks"][source.catalogue.reference.id]["torch"]
+
+
+def test_the_feed_is_atom_with_absolute_addresses(source: Source) -> None:
+    feed = ElementTree.fromstring(generate(source).files["feed.xml"])
+    name = {"a": "http://www.w3.org/2005/Atom"}
+    entries = feed.findall("a:entry", name)
+    assert [entry.findtext("a:id", "", name) for entry in entries] == [
+        "https://example.org/guide/e/half-copied/"
+    ]
+    assert feed.findtext("a:updated", "", name) == "2026-01-02T00:00:00Z"
+
+
+def test_the_plain_list_names_every_entry(source: Source) -> None:
+    listed = generate(source).files["llms.txt"]
+    for name in ("half-copied", "nothing-to-copy", "copy-raises"):
+        assert f"https://example.org/guide/e/{name}.json" in listed
+
+
+def test_the_index_is_a_script(source: Source) -> None:
+    script = generate(replace(source, index='{"a": "</script>"}')).files["assets/unmeta-index.js"]
+    assert script == 'globalThis.UNMETA_INDEX = {"a": "<\\/script>"};\n'
+
+
+def test_a_notebook_holds_scripts_and_recorded_outputs(source: Source) -> None:
+    text = generate(source).files["files/half-copied.ipynb"]
+    notebook = nbformat.reads(text, as_version=4)
+    nbformat.validate(notebook)
+    code = [cell for cell in notebook.cells if cell.cell_type == "code"]
+    assert [cell.source for cell in code] == [
+        source.catalogue.snippets[f"half-copied/{name}.py"].text.strip()
+        for name in ("broken", "fix-build-for-real", "trap-to-empty")
+    ]
+    assert code[0].outputs[0].evalue == TEXT
+    assert not code[1].outputs
+    assert len({cell.id for cell in notebook.cells}) == len(notebook.cells)
+
+
+def test_a_page_knows_the_file_to_edit(source: Source) -> None:
+    assert origin("e/half-copied.md", source) == "kb/causes/half-copied.yaml"
+    assert origin("guide/index.md", source) == "docs/guide/index.md"
+    assert origin("causes.md", source) is None
+
+
+def test_write_puts_the_same_text_on_disk(tmp_path: Path) -> None:
+    count = write(GOOD, tmp_path)
+    files = generate(read(GOOD)).files
+    assert count == len(files)
+    for path, text in files.items():
+        assert (tmp_path / path).read_text(encoding="utf-8") == text
+
+
+def test_write_refuses_dead_links(tmp_path: Path) -> None:
+    import shutil
+
+    shutil.copytree(GOOD, tmp_path / "project")
+    page = tmp_path / "project" / "docs" / "x.md"
+    page.parent.mkdir()
+    page.write_text("[[nowhere]]", encoding="utf-8")
+    with pytest.raises(SiteError, match=r"docs/x\.md:1: dead-link"):
+        write(tmp_path / "project", tmp_path / "out")
+    assert not (tmp_path / "out").exists()
+
+
+def test_text_of_entries_cannot_become_markup(good: Catalogue, source: Source) -> None:
+    evil = '<img src=x onerror="alert(1)"> `code` | pipe __init__ *star*'
+    cause = good.causes["half-copied"]
+    changed = cause.model_copy(
+        update={
+            "title": evil,
+            "summary": evil,
+            "cause": evil,
+            "fixes": [cause.fixes[0].model_copy(update={"title": evil, "why": evil, "costs": evil})],
+        }
+    )
+    catalogue = replace(good, causes={"half-copied": changed})
+    for path, text in generate(replace(source, catalogue=catalogue)).files.items():
+        if path.endswith((".md", ".xml")):
+            assert "<img" not in text, path
+
+
+def test_the_real_catalogue_generates(root: Path) -> None:
+    built = generate(read(root))
+    assert not built.findings
+    for kind in ("causes", "symptoms", "facts"):
+        for name in getattr(read(root).catalogue, kind):
+            assert f"e/{name}.md" in built.files

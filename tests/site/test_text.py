@@ -1,0 +1,80 @@
+from __future__ import annotations
+
+import markdown
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from unmeta.site import text
+
+NASTY = st.text(st.sampled_from("`*_[]()<>&#|\\{}!-+. ~ab1\"'"), max_size=40)
+
+
+def html(source: str) -> str:
+    return markdown.markdown(source, extensions=["fenced_code", "attr_list", "md_in_html", "tables"])
+
+
+@pytest.mark.parametrize(
+    ("title", "shown"),
+    [
+        ("load_state_dict() into a *meta* module", "load_state_dict() into a *meta* module"),
+        ("a model's __init__ reads", "a model's __init__ reads"),
+        ("<CustomOpDef(…)> & co [x](y)", "&lt;CustomOpDef(…)&gt; &amp; co [x](y)"),
+        ("call `x < y`", "call <code>x &lt; y</code>"),
+    ],
+)
+def test_titles_are_literal_but_for_code(title: str, shown: str) -> None:
+    assert html(text.plain(title)) == f"<p>{shown}</p>"
+
+
+@given(NASTY)
+def test_no_title_becomes_an_element(title: str) -> None:
+    shown = html("Title: " + text.plain(title))
+    for tag in ("<em", "<strong", "<a ", "<img", "<h1", "<script", "<b>"):
+        assert tag not in shown.replace("<code>", "")
+
+
+def test_prose_keeps_markdown_and_no_html() -> None:
+    shown = html(text.prose("*Why*: `<b>` is code, <img src=x onerror=alert(1)> is not; __init__ is a name"))
+    assert "<em>Why</em>" in shown
+    assert "<code>&lt;b&gt;</code>" in shown
+    assert "<img" not in shown
+    assert "__init__" in shown
+
+
+@pytest.mark.parametrize("code", ["x", "a ``` b", "````\nx\n````", "`"])
+def test_a_fence_is_longer_than_the_backticks_inside(code: str) -> None:
+    fenced = text.fence(code)
+    mark = fenced.split(" ")[0]
+    assert mark.strip("`") == ""
+    assert mark not in code
+    assert fenced.endswith(f"\n{mark}")
+
+
+def signs(before: str, after: str) -> str:
+    return "".join(sign for sign, _ in text.changes(before, after))
+
+
+def test_changes_are_in_reading_order() -> None:
+    assert signs("a\nb\nc", "a\nB\nc\nd") == " -+ +"
+
+
+@given(st.lists(st.sampled_from("abc\n"), max_size=12), st.lists(st.sampled_from("abc\n"), max_size=12))
+def test_a_difference_holds_both_texts(before: list[str], after: list[str]) -> None:
+    old, new = "".join(before), "".join(after)
+    changes = text.changes(old, new)
+    assert [line for sign, line in changes if sign != "-"] == new.splitlines()
+    assert [line for sign, line in changes if sign != "+"] == old.splitlines()
+
+
+def test_lines_far_from_a_change_can_be_folded_away() -> None:
+    before = "\n".join(f"x{n} = {n}" for n in range(30))
+    shown = text.diff(before, before.replace("x15 = 15", "x15 = 51"))
+    assert shown.count("um-far") == 30 - 7
+    assert shown.count("<del") == shown.count("<ins") == 1
+
+
+def test_code_is_escaped_in_a_difference() -> None:
+    shown = text.diff("x = '<b>'\n", "x = '<script>'\n")
+    assert "<script>" not in shown
+    assert "<b>" not in shown
