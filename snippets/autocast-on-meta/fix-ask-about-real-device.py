@@ -1,0 +1,20 @@
+"""Trace the shapes of a model on meta; its forward pass asks whether autocast is on."""
+
+import torch
+from torch import nn
+
+
+class Head(nn.Linear):
+    def forward(self, x):
+        if not x.is_meta and torch.is_autocast_enabled(x.device.type):
+            x = x.to(torch.bfloat16)
+        return super().forward(x)
+
+
+with torch.device("meta"):
+    model = Head(4, 2)
+    output = model(torch.empty(3, 4))
+
+# goal
+assert output.is_meta
+assert output.shape == (3, 2)

@@ -1,0 +1,20 @@
+"""Trace the shapes of a model on meta; its forward pass uses the CPU autocast there."""
+
+import torch
+from torch import nn
+
+
+class Head(nn.Linear):
+    def forward(self, x):
+        device_type = "cpu" if x.is_meta else x.device.type
+        with torch.autocast(device_type, dtype=torch.bfloat16):
+            return super().forward(x)
+
+
+with torch.device("meta"):
+    model = Head(4, 2)
+    output = model(torch.empty(3, 4))
+
+# goal
+assert output.is_meta
+assert output.shape == (3, 2)

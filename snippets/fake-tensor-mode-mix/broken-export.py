@@ -1,0 +1,12 @@
+"""Build a model on meta to save memory, and export it with a real example input."""
+
+import torch
+from torch import nn
+
+with torch.device("meta"):
+    model = nn.Linear(4, 2)
+program = torch.export.export(model, (torch.randn(3, 4),))
+
+# goal
+node = [node for node in program.graph.nodes if node.op == "call_function"][-1]
+assert node.meta["val"].shape == (3, 2)

@@ -1,0 +1,17 @@
+"""Run many models as one: a skeleton on meta, called with the parameters and buffers of each."""
+
+import copy
+
+import torch
+from torch import nn
+from torch.func import functional_call
+
+torch.manual_seed(0)
+model = nn.Sequential(nn.Linear(4, 3), nn.BatchNorm1d(3)).eval()
+skeleton = copy.deepcopy(model).to("meta")
+inputs = torch.randn(8, 4)
+
+output = functional_call(skeleton, (dict(model.named_parameters()), dict(model.named_buffers())), (inputs,))
+
+# goal
+assert torch.allclose(output, model(inputs), atol=1e-6)
