@@ -86,20 +86,16 @@ def test_a_broken_snippet_that_raises_by_itself(catalogue: Catalogue, sandbox: S
 
 
 def test_a_broken_snippet_that_warns_by_itself(catalogue: Catalogue, sandbox: Sandbox) -> None:
-    text = catalogue.snippets[BROKEN].text.replace(
-        "model.load_state_dict(checkpoint)",
-        "import warnings\n"
-        "warnings.warn('for weight: copying from a non-meta parameter in the checkpoint to a meta parameter in "
-        "the current model, which is a no-op. (Did you mean to pass `assign=True` to assign items in the state "
-        "dictionary to their corresponding key in the module instead of copying them in place?)')",
-    )
+    wording = catalogue.symptoms["copy-into-meta-is-no-op"].messages["assign-hint"].text
+    warn = f"import warnings\nwarnings.warn({wording.replace('{key}', 'weight')!r})"
+    text = catalogue.snippets[BROKEN].text.replace("model.load_state_dict(checkpoint)", warn)
     found = told(verdict(with_text(catalogue, BROKEN, text), sandbox, BROKEN))
     assert "printed the warning by itself" in found
 
 
 def test_a_fix_that_prints_the_symptoms_warning(catalogue: Catalogue, sandbox: Sandbox) -> None:
     head, goal, tail = catalogue.snippets[FIX].text.partition("# goal")
-    load = "nn.Linear(4, 2, device='meta').load_state_dict(checkpoint)\n\n"
+    load = "nn.Linear(4, 2, device='meta').load_state_dict(nn.Linear(4, 2).state_dict())\n\n"
     found = told(verdict(with_text(catalogue, FIX, head + load + goal + tail), sandbox, FIX))
     assert "the fix prints 'copy-into-meta-is-no-op'" in found
 

@@ -38,7 +38,7 @@ MAX_FILE_BYTES = 1 << 30
 STDLIB = "/usr/lib/python3/"
 HOME = "/home/user"
 ADDRESS = "0x7f0000000000"
-ASK = getattr(signal, "SIGUSR1", None)
+ASK: int | None = getattr(signal, "SIGUSR1", None)
 _LOOPBACK = {"localhost", "localhost.localdomain", "::1", "", "0.0.0.0", "::", "127.0.0.1"}
 _WARNERS = ("warnings.py", "_py_warnings.py")
 
@@ -317,7 +317,7 @@ def _settle(job: Job) -> None:
         os.environ[name] = value
     os.chdir(os.path.join(job.folder, "work"))
     faulthandler.enable(file=2)
-    if hasattr(faulthandler, "register"):
+    if ASK is not None and hasattr(faulthandler, "register"):
         # The sandbox asks with this signal where a script hangs, before it ends it.
         faulthandler.register(ASK, file=2)
     with contextlib.suppress(ImportError, ValueError, OSError):
