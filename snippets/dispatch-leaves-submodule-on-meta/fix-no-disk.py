@@ -1,0 +1,18 @@
+"""Load a model with a device_map that names its parameters."""
+
+import torch
+from transformers import AutoModelForCausalLM, LlamaConfig, LlamaForCausalLM
+
+config = LlamaConfig(
+    hidden_size=32, intermediate_size=64, num_hidden_layers=2, num_attention_heads=4, vocab_size=128
+)
+ids = torch.arange(8).unsqueeze(0)
+reference = LlamaForCausalLM(config).eval()
+reference.save_pretrained("model")
+expected = reference(ids).logits
+
+model = AutoModelForCausalLM.from_pretrained("model", device_map={"": "cpu"})
+logits = model(ids).logits
+
+# goal
+assert torch.allclose(logits.cpu(), expected, atol=1e-4)

@@ -1,0 +1,21 @@
+"""Load a model that is partly offloaded and look at the weights of one layer."""
+
+import logging
+
+import torch
+from transformers import AutoModelForCausalLM, LlamaConfig, LlamaForCausalLM
+
+config = LlamaConfig(
+    hidden_size=32, intermediate_size=64, num_hidden_layers=2, num_attention_heads=4, vocab_size=128
+)
+reference = LlamaForCausalLM(config)
+reference.save_pretrained("model")
+expected = reference.lm_head.weight.detach()
+
+logging.getLogger("accelerate").setLevel(logging.ERROR)  # the notice about offloading is expected
+device_map = {"model": "cpu", "lm_head": "disk"}
+model = AutoModelForCausalLM.from_pretrained("model", device_map=device_map, offload_folder="offload")
+weight = model.lm_head._hf_hook.weights_map["weight"]
+
+# goal
+assert torch.equal(weight.cpu(), expected)

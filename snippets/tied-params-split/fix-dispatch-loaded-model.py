@@ -1,0 +1,29 @@
+"""Load a model with tied embeddings, its output layer on disk."""
+
+import logging
+
+import torch
+from accelerate import dispatch_model
+from transformers import AutoModelForCausalLM, LlamaConfig, LlamaForCausalLM
+
+config = LlamaConfig(
+    hidden_size=32,
+    intermediate_size=64,
+    num_hidden_layers=2,
+    num_attention_heads=4,
+    vocab_size=128,
+    tie_word_embeddings=True,
+)
+ids = torch.arange(8).unsqueeze(0)
+reference = LlamaForCausalLM(config).eval()
+reference.save_pretrained("model")
+expected = reference(ids).logits
+
+logging.getLogger("accelerate").setLevel(logging.ERROR)  # the notice about offloading is expected
+device_map = {"model": "cpu", "lm_head": "disk"}
+model = AutoModelForCausalLM.from_pretrained("model")
+model = dispatch_model(model, device_map, offload_dir="offload")
+logits = model(ids).logits
+
+# goal
+assert torch.allclose(logits.cpu(), expected, atol=1e-4)
