@@ -1,0 +1,10 @@
+"""Ask a new tensor for the default device, to see whether a meta context is in force, before building a layer."""
+
+import torch
+from torch import nn
+
+device = torch.empty(0).device
+layer = nn.Linear(4, 2, device="cpu" if device.type == "meta" else device)
+
+# goal
+assert layer.weight.device.type == "cpu"
