@@ -1,0 +1,27 @@
+"""Load a model on two ranks, in a run started for FSDP, and use it before FSDP has wrapped it."""
+
+import os
+
+import torch
+import torch.distributed as dist
+from transformers import LlamaConfig, LlamaForCausalLM
+
+# What `accelerate launch --use_fsdp` sets.
+os.environ |= {"ACCELERATE_USE_FSDP": "true", "FSDP_CPU_RAM_EFFICIENT_LOADING": "true"}
+dist.init_process_group("gloo")
+torch.manual_seed(0)
+sizes = {"hidden_size": 32, "intermediate_size": 64, "num_hidden_layers": 2, "num_attention_heads": 4}
+base = LlamaForCausalLM(LlamaConfig(num_key_value_heads=2, vocab_size=128, **sizes)).eval()
+if dist.get_rank() == 0:
+    base.save_pretrained("base")
+dist.barrier()
+ids = torch.arange(8)[None]
+expected = base(ids).logits.detach()
+model = LlamaForCausalLM.from_pretrained("base")
+for parameter in model.parameters():
+    dist.broadcast(parameter.data, 0)
+outputs = model(ids).logits.detach()
+
+# goal
+dist.destroy_process_group()
+assert torch.allclose(outputs, expected, atol=1e-4)

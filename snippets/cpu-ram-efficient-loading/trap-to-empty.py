@@ -1,0 +1,29 @@
+"""Load a model with a new classification head on two ranks, in a run started for FSDP."""
+
+import os
+
+import torch
+import torch.distributed as dist
+from transformers import LlamaConfig, LlamaForCausalLM, LlamaForSequenceClassification
+from transformers.utils import logging
+
+logging.set_verbosity_error()  # a new head is meant to be new
+# What `accelerate launch --use_fsdp` sets.
+os.environ |= {"ACCELERATE_USE_FSDP": "true", "FSDP_CPU_RAM_EFFICIENT_LOADING": "true"}
+dist.init_process_group("gloo")
+torch.manual_seed(0)
+sizes = {"hidden_size": 32, "intermediate_size": 64, "num_hidden_layers": 2, "num_attention_heads": 4}
+base = LlamaForCausalLM(LlamaConfig(num_key_value_heads=2, vocab_size=128, **sizes)).eval()
+if dist.get_rank() == 0:
+    base.save_pretrained("base")
+dist.barrier()
+ids = torch.arange(8)[None]
+expected = base.model(ids).last_hidden_state.detach()
+model = LlamaForSequenceClassification.from_pretrained("base")
+model.to_empty(device="cuda" if torch.cuda.is_available() else "cpu")
+outputs = model.model(ids.to(model.device)).last_hidden_state.detach().cpu()
+
+# goal
+dist.destroy_process_group()
+assert torch.allclose(outputs, expected, atol=1e-4)
+assert 0.001 < model.score.weight.std() < 0.1

@@ -1,0 +1,27 @@
+"""Shard a model built on the meta device with fully_shard() and run it."""
+
+import torch
+import torch.distributed as dist
+from torch import nn
+from torch.distributed.fsdp import fully_shard
+from torch.distributed.tensor import distribute_tensor
+
+dist.init_process_group("gloo")
+torch.manual_seed(0)
+
+reference, inputs = nn.Sequential(nn.Linear(8, 8), nn.ReLU(), nn.Linear(8, 2)), torch.randn(3, 8)
+checkpoint, expected = reference.state_dict(), reference(inputs).detach()
+
+with torch.device("meta"):
+    model = nn.Sequential(nn.Linear(8, 8), nn.ReLU(), nn.Linear(8, 2))
+fully_shard(model)
+sharded = {
+    name: distribute_tensor(checkpoint[name], parameter.device_mesh, parameter.placements)
+    for name, parameter in model.named_parameters()
+}
+model.load_state_dict(sharded, assign=True)
+outputs = model(inputs).detach()
+
+# goal
+dist.destroy_process_group()
+assert torch.allclose(outputs, expected, atol=1e-5)

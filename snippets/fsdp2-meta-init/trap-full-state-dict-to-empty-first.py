@@ -1,0 +1,23 @@
+"""Load a full checkpoint into a model sharded on the meta device with load_state_dict()."""
+
+import torch
+import torch.distributed as dist
+from torch import nn
+from torch.distributed.fsdp import fully_shard
+
+dist.init_process_group("gloo")
+torch.manual_seed(0)
+
+reference, inputs = nn.Sequential(nn.Linear(8, 8), nn.ReLU(), nn.Linear(8, 2)), torch.randn(3, 8)
+checkpoint, expected = reference.state_dict(), reference(inputs).detach()
+
+with torch.device("meta"):
+    model = nn.Sequential(nn.Linear(8, 8), nn.ReLU(), nn.Linear(8, 2))
+fully_shard(model)
+model.to_empty(device="cpu")
+model.load_state_dict(checkpoint)
+outputs = model(inputs).detach()
+
+# goal
+dist.destroy_process_group()
+assert torch.allclose(outputs, expected, atol=1e-5)

@@ -1,0 +1,28 @@
+"""Shard a model built on the meta device with fully_shard() and run it."""
+
+import warnings
+
+import torch
+import torch.distributed as dist
+from torch import nn
+from torch.distributed.fsdp import fully_shard
+
+dist.init_process_group("gloo")
+torch.manual_seed(0)
+
+warnings.filterwarnings("ignore", message="DTensor random operators")
+reference, inputs = nn.Sequential(nn.Linear(8, 8), nn.ReLU(), nn.Linear(8, 2)), torch.randn(3, 8)
+checkpoint, expected = reference.state_dict(), reference(inputs).detach()
+
+with torch.device("meta"):
+    model = nn.Sequential(nn.Linear(8, 8), nn.ReLU(), nn.Linear(8, 2))
+fully_shard(model)
+model.to_empty(device="cpu")
+for module in model.modules():
+    if hasattr(module, "reset_parameters"):
+        module.reset_parameters()
+outputs = model(inputs).detach()
+
+# goal
+dist.destroy_process_group()
+assert torch.allclose(outputs, expected, atol=1e-5)

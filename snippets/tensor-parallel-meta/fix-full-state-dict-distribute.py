@@ -1,0 +1,30 @@
+"""Assign a full checkpoint to a model that parallelize_module() has split on the meta device."""
+
+import torch
+import torch.distributed as dist
+from torch import nn
+from torch.distributed.device_mesh import init_device_mesh
+from torch.distributed.tensor import distribute_tensor
+from torch.distributed.tensor.parallel import ColwiseParallel, RowwiseParallel, parallelize_module
+
+dist.init_process_group("gloo")
+torch.manual_seed(0)
+
+reference, inputs = nn.Sequential(nn.Linear(8, 8), nn.ReLU(), nn.Linear(8, 2)), torch.randn(3, 8)
+checkpoint, expected = reference.state_dict(), reference(inputs).detach()
+
+with torch.device("meta"):
+    model = nn.Sequential(nn.Linear(8, 8), nn.ReLU(), nn.Linear(8, 2))
+mesh = init_device_mesh("cpu", (dist.get_world_size(),))
+parallelize_module(model, mesh, {"0": ColwiseParallel(), "2": RowwiseParallel()})
+
+sharded = {
+    name: distribute_tensor(checkpoint[name], parameter.device_mesh, parameter.placements)
+    for name, parameter in model.named_parameters()
+}
+model.load_state_dict(sharded, assign=True)
+outputs = model(inputs).detach()
+
+# goal
+dist.destroy_process_group()
+assert torch.allclose(outputs, expected, atol=1e-5)
