@@ -440,6 +440,7 @@
   const HEAD = 16;
   const CUT = 24;
   const SHOWN = 12;
+  const CLOSE = 80;
   const YES = 1;
   const NO = -1;
   const BOUND = new Set(["earlier", "not_earlier", "wording"]);
@@ -535,16 +536,17 @@
     const seen = sightings(wordings, folded.join(""), new Set([...starts, end]));
     for (const sighting of seen) sighting.line = lineAt(starts, sighting.span[0][0]);
     const rest = unsaid(paste.lines, starts, seen);
-    let text = squash(rest.join("\n"));
-    const printed = printedFacts(rest.join("\n"));
+    const whole = rest.join("\n");
+    let text = squash(whole);
+    const printed = printedFacts(whole);
     if (printed) text += " " + printed;
     const atFrames = new Set(paste.frames.map((frame) => frame.at));
     const own = rest.filter((_, at) => !atFrames.has(at));
     for (const frame of paste.frames) {
       own.push(frame.module.split("/")[0] + " " + frame.function);
     }
-    const tokens = new Set(text.match(TOKEN) || []);
-    for (const word of wordsOf(rest.join("\n"))) tokens.add(word);
+    const words = wordsOf(own.join("\n"));
+    const tokens = new Set([...(text.match(TOKEN) || []), ...words]);
     return {
       seen,
       text,
@@ -554,10 +556,20 @@
       versions: paste.versions,
       names: new Set(paste.frames.map((frame) => `${frame.module}:${frame.function}`)),
       features: featuresOf(paste.frames),
-      sign: SIGN.test(text),
-      words: wordsOf(own.join("\n")),
+      sign: signed(text),
+      words,
       last: new Map(seen.map((sighting) => [sighting.symptom, sighting])),
     };
+  }
+
+  function signed(text) {
+    let at = text.indexOf("meta");
+    for (let turn = 0; turn < 200; turn++) {
+      if (at < 0) return false;
+      if (SIGN.test(text.slice(Math.max(0, at - 24), at + 30))) return true;
+      at = text.indexOf("meta", at + 4);
+    }
+    return false;
   }
 
   function printedFacts(text) {
@@ -585,11 +597,18 @@
     return features;
   }
 
-  function passes(value, evidence) {
-    if (!value.includes(" ") && value[0] !== "*" && !value.startsWith("user:")) return evidence.names.has(value);
+  function frameKey(value) {
+    const steps = value.split(">").map((step) => {
+      const [module_, ...name] = trimmed(step).split(":");
+      return `${module_.replaceAll(".", "/")}:${lastPart(name.join(":"))}`;
+    });
+    return steps.join(" > ");
+  }
+
+  function passes(value, frames) {
     const steps = value.split(" > ");
     let step = 0;
-    for (const frame of evidence.frames) {
+    for (const frame of frames) {
       const colon = steps[step].indexOf(":");
       const module_ = steps[step].slice(0, colon);
       const fits = module_ === "*" || (module_ === "user" ? frame.user : module_ === frame.module);
@@ -683,96 +702,159 @@
       this.words = new Map(Object.entries(index.words));
       this.features = new Map(Object.entries(index.features));
       this.vocabulary = null;
+      this.showing = index.symptoms.map(() => []);
+      this.asking = index.clues.map(() => []);
+      index.causes.forEach((cause, at) => {
+        for (const [symptom, alone, clues] of cause.shown) {
+          this.showing[symptom].push([at, alone]);
+          for (const clue of clues) if (this.asking[clue].at(-1) !== at) this.asking[clue].push(at);
+        }
+      });
+      this.prepare(index.clues);
+    }
+
+    prepare(clues) {
+      this.byFrame = new Map();
+      this.paths = new Map();
+      this.byWord = new Map();
+      const said = new Map();
+      const add = (table, name, entry) => (table.has(name) ? table.get(name).push(entry) : table.set(name, [entry]));
+      clues.forEach(([key, , ...values], at) => {
+        if (key === "through" || key === "not_through") {
+          for (const [weight, value] of values) {
+            const name = frameKey(value);
+            const simple = !name.includes(" ") && name[0] !== "*" && !name.startsWith("user:");
+            add(simple ? this.byFrame : this.paths, name, [at, weight]);
+          }
+        } else if (key === "mentions" || key === "not_mentions") {
+          for (const [weight, value] of values) add(said, squash(value), [at, weight]);
+        }
+      });
+      const parts = new Map();
+      for (const value of said.keys()) parts.set(value, value.match(TOKEN) || []);
+      const often = new Map();
+      for (const tokens of parts.values()) for (const token of tokens) often.set(token, (often.get(token) || 0) + 1);
+      for (const [value, tokens] of parts) {
+        if (!tokens.length) continue;
+        const order = (a, b) => often.get(a) - often.get(b) || b.length - a.length || (a < b ? -1 : a > b ? 1 : 0);
+        const rarest = tokens.reduce((best, token) => (order(token, best) < 0 ? token : best));
+        if (!this.byWord.has(rarest)) this.byWord.set(rarest, new Map());
+        this.byWord.get(rarest).set(value, said.get(value));
+      }
     }
 
     explain(text, answers) {
       const paste = readPaste(text);
       const evidence = evidenceOf(paste, this.wordings);
-      const [scores, clues] = this.scores(evidence, new Map(Object.entries(answers || {})));
       const symptoms = [...new Set(evidence.seen.map((seen) => seen.symptom))];
-      const ranked = this.ranked(scores, symptoms);
-      return this.answer(paste, evidence, symptoms, ranked, scores, clues);
-    }
-
-    scores(evidence, answers) {
-      const { index } = this;
-      const { weights, causes } = index;
-      const scores = causes.map((cause) => cause.prior);
-      const final = evidence.seen.length ? evidence.seen.at(-1).symptom : -1;
-      const state = new Map();
-      const answered = causes.map(() => []);
-      causes.forEach((cause, at) => {
-        let named = 0;
-        const done = new Set();
-        const counted = new Set();
-        for (const [symptom, alone, clues] of cause.shown) {
-          const seen = evidence.last.has(symptom);
-          if (seen) {
-            scores[at] += index.symptoms[symptom].weight;
-            if (symptom === final) scores[at] += weights.final;
-            if (alone) named = weights.alone;
-          }
-          for (const clue of clues) {
-            const { key } = index.clues[clue];
-            if (done.has(clue) || !(seen || key === "mentions")) continue;
-            done.add(clue);
-            if (!state.has(clue) || BOUND.has(key)) {
-              state.set(clue, this.told(index.clues[clue], symptom, evidence, answers));
-            }
-            const [told, weight, hit] = state.get(clue);
-            if ((told === 0 && !seen) || (hit && counted.has(hit))) continue;
-            counted.add(hit);
-            scores[at] += weight;
-            answered[at].push([clue, told]);
-          }
-        }
-        scores[at] += named;
-        if (inside(cause.applies, evidence.versions) === NO) scores[at] -= weights.outside;
+      const hits = this.hits(evidence);
+      const extra = this.index.causes.map((cause) => cause.prior);
+      this.addFrames(extra, evidence);
+      this.addWords(extra, evidence);
+      const told = new Map(Object.entries(answers || {}));
+      const ranked = this.likely(extra, symptoms, hits).map((at) => {
+        const [score, clues] = this.scored(at, evidence, hits, told);
+        return [extra[at] + score, at, clues];
       });
-      this.addFrames(scores, evidence);
-      this.addWords(scores, evidence);
-      return [scores, answered];
+      ranked.sort((a, b) => b[0] - a[0] || a[1] - b[1]);
+      return this.answer(paste, evidence, symptoms, ranked);
     }
 
-    told(clue, symptom, evidence, answers) {
-      const { key, values } = clue;
+    hits(evidence) {
+      const hits = new Map();
+      const hit = (value, clues) => {
+        for (const [clue, weight] of clues) {
+          const best = hits.get(clue);
+          if (!best || weight > best[0] || (weight === best[0] && value < best[1])) hits.set(clue, [weight, value]);
+        }
+      };
+      for (const name of evidence.names) if (this.byFrame.has(name)) hit(name, this.byFrame.get(name));
+      if (evidence.frames.length) {
+        for (const [value, clues] of this.paths) if (passes(value, evidence.frames)) hit(value, clues);
+      }
+      for (const token of evidence.tokens) {
+        for (const [value, clues] of this.byWord.get(token) || []) {
+          if (value === token || mentioned(value, evidence.text)) hit(value, clues);
+        }
+      }
+      return hits;
+    }
+
+    likely(extra, symptoms, hits) {
+      if (extra.length <= CLOSE) return extra.map((_, at) => at);
+      const { index } = this;
+      const rough = [...extra];
+      for (const symptom of symptoms) {
+        const weight = index.symptoms[symptom].weight + index.weights.final;
+        for (const [at, alone] of this.showing[symptom]) rough[at] += weight + index.weights.alone * alone;
+      }
+      for (const [clue, [weight]] of hits) {
+        const points = index.clues[clue][0].startsWith("not_") ? -weight : weight;
+        for (const at of this.asking[clue]) rough[at] += points;
+      }
+      const order = rough.map((_, at) => at);
+      return order.sort((a, b) => rough[b] - rough[a] || a - b).slice(0, CLOSE);
+    }
+
+    scored(at, evidence, hits, answers) {
+      const { index } = this;
+      const { weights } = index;
+      const cause = index.causes[at];
+      const final = evidence.seen.length ? evidence.seen.at(-1).symptom : -1;
+      let score = 0;
+      let named = 0;
+      const toldClues = [];
+      const done = new Set();
+      const counted = new Set();
+      for (const [symptom, alone, clues] of cause.shown) {
+        const seen = evidence.last.has(symptom);
+        if (seen) {
+          score += index.symptoms[symptom].weight;
+          if (symptom === final) score += weights.final;
+          if (alone) named = weights.alone;
+        }
+        for (const clue of clues) {
+          if (done.has(clue) || !(seen || hits.has(clue))) continue;
+          if (!seen && index.clues[clue][0] !== "mentions") continue;
+          done.add(clue);
+          const [told, points, hit] = this.told(clue, symptom, evidence, hits, answers);
+          if (hit && counted.has(hit)) continue;
+          counted.add(hit);
+          score += points;
+          toldClues.push([clue, told]);
+        }
+      }
+      if (inside(cause.applies, evidence.versions) === NO) score -= weights.outside;
+      return [score + named, toldClues];
+    }
+
+    told(clue, symptom, evidence, hits, answers) {
+      const [key, name, ...values] = this.index.clues[clue];
       const { against, answer } = this.index.weights;
-      if (answers.has(clue.id)) return answers.get(clue.id) ? [YES, answer, ""] : [NO, -answer, ""];
-      let points = 0;
-      let hit = "";
+      if (answers.has(name)) return answers.get(name) ? [YES, answer, ""] : [NO, -answer, ""];
+      if (hits.has(clue)) {
+        const [points, hit] = hits.get(clue);
+        return key.startsWith("not_") ? [NO, -points, hit] : [YES, points, hit];
+      }
       if (key === "through" || key === "not_through") {
-        for (const [weight, value] of values) {
-          if (weight > points && passes(value, evidence)) [points, hit] = [weight, value];
-        }
-        if (key === "not_through") return points ? [NO, -points, hit] : evidence.complete ? [YES, against, ""] : [0, 0, ""];
-        return points ? [YES, points, hit] : evidence.complete ? [NO, -against, ""] : [0, 0, ""];
+        if (!evidence.complete) return [0, 0, ""];
+        return key === "through" ? [NO, -against, ""] : [YES, against, ""];
       }
-      if (key === "mentions" || key === "not_mentions") {
-        for (const [weight, value, token] of values) {
-          if (weight > points && evidence.tokens.has(token) && (value === token || mentioned(value, evidence.text))) {
-            [points, hit] = [weight, value];
-          }
+      if (BOUND.has(key) && evidence.last.has(symptom)) {
+        const here = evidence.last.get(symptom);
+        if (key === "wording") {
+          if (!here.name) return [0, 0, ""];
+          const points = values[0][0];
+          return values.some(([, value]) => value === here.name) ? [YES, points, ""] : [NO, -points, ""];
         }
-        if (!points) return [0, 0, ""];
-        return key === "not_mentions" ? [NO, -points, hit] : [YES, points, hit];
-      }
-      if (BOUND.has(key) && !evidence.last.has(symptom)) return [0, 0, ""];
-      if (key === "earlier" || key === "not_earlier") {
-        const here = evidence.last.get(symptom).span[0][0];
-        for (const [weight, value] of values) {
-          if (evidence.seen.some((seen) => seen.symptom === value && seen.span[0][0] < here)) {
-            return key === "earlier" ? [YES, weight, ""] : [NO, -weight, ""];
+        for (const [points, value] of values) {
+          if (evidence.seen.some((seen) => seen.symptom === value && seen.span[0][0] < here.span[0][0])) {
+            return key === "earlier" ? [YES, points, ""] : [NO, -points, ""];
           }
-        }
-      } else if (key === "wording") {
-        const { name } = evidence.last.get(symptom);
-        if (name) {
-          const weight = values[0][0];
-          return values.some(([, value]) => value === name) ? [YES, weight, ""] : [NO, -weight, ""];
         }
       } else if (key === "version") {
         const told = inside(values[1], evidence.versions);
-        return [told, told * values[0] || 0, ""];
+        return [told, told * values[0], ""];
       }
       return [0, 0, ""];
     }
@@ -805,7 +887,7 @@
         }
       }
       const share = this.index.weights.words;
-      for (const [cause, sum] of points) scores[cause] += Math.floor((sum * share) / (share + words.length));
+      for (const [cause, total] of points) scores[cause] += Math.floor((total * share) / (share + words.length));
     }
 
     corrected(word) {
@@ -823,27 +905,18 @@
       return word;
     }
 
-    ranked(scores, symptoms) {
-      const { causes } = this.index;
-      const order = causes.map((_, at) => at);
-      order.sort(
-        (a, b) =>
-          scores[b] - scores[a] || causes[b].prior - causes[a].prior || (causes[a].id < causes[b].id ? -1 : 1),
-      );
-      const shows = order.filter((at) => causes[at].shown.some((shown) => symptoms.includes(shown[0])));
-      const least = shows.length ? scores[shows[Math.min(2, shows.length - 1)]] : 0;
-      const listed = new Set(shows);
-      return order.filter((at) => listed.has(at) || scores[at] > Math.max(least, causes[at].prior));
-    }
-
-    answer(paste, evidence, symptoms, ranked, scores, clues) {
+    answer(paste, evidence, symptoms, ranked) {
       const { index } = this;
-      const { weights } = index;
+      const { weights, causes } = index;
+      const shows = ranked.filter((item) => causes[item[1]].shown.some((shown) => symptoms.includes(shown[0])));
+      const least = shows.length ? shows[Math.min(2, shows.length - 1)][0] : 0;
+      const listed = new Set(shows.map((item) => item[1]));
+      ranked = ranked.filter((item) => listed.has(item[1]) || item[0] > Math.max(least, causes[item[1]].prior));
       let whyNot = null;
       let verdict;
-      const top = ranked.length ? scores[ranked[0]] - index.causes[ranked[0]].prior : 0;
+      const top = ranked.length ? ranked[0][0] - causes[ranked[0][1]].prior : 0;
       if (symptoms.length) {
-        const lead = ranked.length > 1 ? scores[ranked[0]] - scores[ranked[1]] : weights.lead;
+        const lead = ranked.length > 1 ? ranked[0][0] - ranked[1][0] : weights.lead;
         verdict = ranked.length && lead >= weights.lead ? "cause" : "symptom";
       } else {
         whyNot = this.lookAlike(paste);
@@ -870,7 +943,7 @@
           line: seen.line + 1,
           text: paste.lines[seen.line].slice(0, 300),
         })),
-        causes: ranked.slice(0, SHOWN).map((at) => this.cause(at, scores[at], clues[at])),
+        causes: ranked.slice(0, SHOWN).map(([score, at, clues]) => this.cause(at, score, clues)),
         why_not: whyNot && { id: whyNot.id, title: whyNot.title, says: whyNot.says },
         next: verdict === "cause" || !known ? null : { says: index.says.next, code: index.says.code },
       };
@@ -878,21 +951,28 @@
 
     cause(at, score, clues) {
       const cause = this.index.causes[at];
-      const told = (wanted) =>
-        clues
-          .filter(([, answer]) => answer === wanted)
-          .map(([clue]) => this.index.clues[clue])
-          .filter((clue) => wanted || clue.key === "ask")
-          .map((clue) => ({ clue: clue.key, id: clue.id, says: clue.says }));
-      return {
-        id: cause.id,
-        title: cause.title,
-        url: this.index.site + "e/" + cause.id + "/",
-        score,
-        yes: told(YES),
-        no: told(NO),
-        open: told(0),
-      };
+      const yes = [];
+      const no = [];
+      const open = [];
+      for (const [clue, told] of clues) {
+        const [key, name, ...values] = this.index.clues[clue];
+        if (!told && key !== "ask") continue;
+        (told > 0 ? yes : told ? no : open).push({ clue: key, id: name, says: this.says(key, values) });
+      }
+      return { id: cause.id, title: cause.title, url: this.index.site + "e/" + cause.id + "/", score, yes, no, open };
+    }
+
+    says(key, values) {
+      if (key === "ask") return values[0];
+      let said;
+      if (key === "version") {
+        said = Object.entries(values[1]).map(([name, wanted]) => `${name} ${wanted}`).join(", ");
+      } else if (key === "earlier" || key === "not_earlier") {
+        said = values.map(([, value]) => `“${this.index.symptoms[value].title}”`).join(" or ");
+      } else {
+        said = values.map(([, value]) => value).join(" or ");
+      }
+      return this.index.says[key].replaceAll("{}", () => said);
     }
 
     lookAlike(paste) {

@@ -22,11 +22,17 @@ A CLUE is {"clue": "through", "id": "…", "says": "…"}; an answer to a questi
 from __future__ import annotations
 
 import sys
-from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
 
+TYPE_CHECKING = False  # the module typing would cost a third of a cold start
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from typing import Any
+
     from unmeta.match.rank import Matcher
+
+    _Fields = dict[str, Any]
+else:
+    _Fields = dict
 
 __all__ = ["Answer", "explain", "matcher"]
 
@@ -34,7 +40,7 @@ _VERSIONED = ("torch", "transformers", "accelerate", "safetensors", "peft", "dif
 _ready: list[Matcher] = []
 
 
-class Answer(dict[str, Any]):
+class Answer(_Fields):
     """What `explain` found: a plain dictionary whose keys are attributes as well, at every depth."""
 
     def __getattr__(self, name: str) -> Any:

@@ -20,7 +20,7 @@ from unmeta.kb.model import Cause, Clue, Symptom
 from unmeta.kb.runs import Event, Runs, from_json, traceback_text
 from unmeta.kb.snippets import broken_key
 from unmeta.match.paste import Paste, words_of
-from unmeta.match.rank import features_of, squash
+from unmeta.match.rank import features_of
 from unmeta.match.template import Template, fold
 
 FORMAT = 1
@@ -45,6 +45,14 @@ SAYS = {
     "unlisted": "This is about the meta device, but its message is not here yet.",
     "look-alike": "This is not a problem of the meta device.",
     "nothing": "Nothing in this text points to the meta device.",
+    "through": "The traceback goes through {}.",
+    "not_through": "The traceback does not go through {}.",
+    "earlier": "Before it came {}.",
+    "not_earlier": "Before it came no {}.",
+    "wording": "The message has the wording {}.",
+    "mentions": "The text mentions {}.",
+    "not_mentions": "The text does not mention {}.",
+    "version": "The version is {}.",
     "next": (
         "Run these two lines where the model is at hand and add what they print; "
         "paste the whole traceback, and the lines that load the model."
@@ -66,7 +74,7 @@ def compile_index(
     site: str = "",
 ) -> dict[str, Any]:
     """The index of a catalogue. `site` is the address that the urls of entries are appended to."""
-    causes = list(catalogue.causes.values())
+    causes = sorted(catalogue.causes.values(), key=lambda cause: (-_prior(cause), cause.id))
     places = {symptom: at for at, symptom in enumerate(catalogue.symptoms)}
     clues = _Clues(causes, places)
     index = {
@@ -160,7 +168,7 @@ class _Clues:
     """The table of distinct clues, weighed by how many causes give the same one."""
 
     def __init__(self, causes: list[Cause], places: Mapping[str, int]) -> None:
-        self.table: list[dict[str, Any]] = []
+        self.table: list[list[Any]] = []
         self.places = places
         self._rows: dict[str, int] = {}
         self._total = len(causes)
@@ -180,34 +188,21 @@ class _Clues:
         if said not in self._rows:
             self._rows[said] = len(self.table)
             self.table.append(
-                {
-                    "id": hashlib.sha256(said.encode()).hexdigest()[:8],
-                    "key": clue.key,
-                    "says": _says(clue),
-                    "values": self._weighed(clue, values),
-                }
+                [clue.key, hashlib.sha256(said.encode()).hexdigest()[:8], *self._weighed(clue, values)]
             )
         return self._rows[said]
 
     def _weighed(self, clue: Clue, values: list[str]) -> list[Any]:
         most = CLUE_WEIGHTS[clue.key]
+        if clue.ask is not None:
+            return [clue.ask]
         if clue.version is not None:
             return [most, clue.version]
-        weighed: list[Any] = []
-        for value in values:
-            points = max(1, _rarity(self._count[clue.key, value], self._total, most))
-            if clue.key in ("through", "not_through"):
-                weighed.append([points, _frame_key(value)])
-            elif clue.key in ("mentions", "not_mentions"):
-                said = squash(value)
-                tokens = re.findall(r"[a-z0-9]+", said)
-                if tokens:
-                    weighed.append([points, said, max(tokens, key=len)])
-            elif clue.key in ("earlier", "not_earlier"):
-                weighed.append([points, self.places[value]])
-            elif clue.key == "wording":
-                weighed.append([most, value])
-        return weighed
+        if clue.key == "wording":
+            return [[most, value] for value in values]
+        points = [max(1, _rarity(self._count[clue.key, value], self._total, most)) for value in values]
+        named: list[Any] = [self.places[v] for v in values] if "earlier" in clue.key else list(values)
+        return [list(pair) for pair in zip(points, named, strict=True)]
 
 
 def _values(clue: Clue) -> list[str]:
@@ -217,27 +212,8 @@ def _values(clue: Clue) -> list[str]:
     return [value] if isinstance(value, str) else list(value)
 
 
-def _frame_key(value: str) -> str:
-    steps = []
-    for step in value.split(">"):
-        module, _, name = step.strip().partition(":")
-        steps.append(f"{module.replace('.', '/')}:{name.rpartition('.')[2]}")
-    return " > ".join(steps)
-
-
-def _says(clue: Clue) -> str:
-    said = " or ".join(_values(clue))
-    return {
-        "through": f"The traceback goes through {said}.",
-        "not_through": f"The traceback does not go through {said}.",
-        "earlier": f"Before it came {said}.",
-        "not_earlier": f"Before it came no {said}.",
-        "wording": f"The message has the wording {said}.",
-        "mentions": f"The text mentions {said}.",
-        "not_mentions": f"The text does not mention {said}.",
-        "version": f"The version is {said}.",
-        "ask": said,
-    }[clue.key]
+def _prior(cause: Cause) -> int:
+    return round(4 * math.log2(1 + len(cause.reports)))
 
 
 def _cause(cause: Cause, places: Mapping[str, int], clues: _Clues) -> dict[str, Any]:
@@ -253,7 +229,7 @@ def _cause(cause: Cause, places: Mapping[str, int], clues: _Clues) -> dict[str, 
     return {
         "id": cause.id,
         "title": cause.title,
-        "prior": round(4 * math.log2(1 + len(cause.reports))),
+        "prior": _prior(cause),
         "applies": dict(applies),
         "shown": list(shown.values()),
     }
@@ -286,7 +262,7 @@ def _words(catalogue: Catalogue, causes: list[Cause]) -> dict[str, list[int]]:
         length = 0.4 + 0.6 * sum(count.values()) / size
         for word, often in count.items():
             points = round(_rarity(holders[word], len(causes), 24) * often / (often + 2 * length))
-            if points > 0:
+            if points > 2:
                 postings.setdefault(word, []).extend((at, points))
     return dict(sorted(postings.items()))
 

@@ -4,46 +4,51 @@ from __future__ import annotations
 
 import json
 import os
-from pathlib import Path
-from typing import Any
 
-PACKAGED = Path(__file__).with_name("index.json")
+TYPE_CHECKING = False  # the modules typing and pathlib would cost a third of a cold start
+if TYPE_CHECKING:
+    from typing import Any
+
+FOLDER = os.path.dirname(os.path.abspath(__file__))
+PACKAGED = os.path.join(FOLDER, "index.json")
 
 
-def checkout() -> Path | None:
+def checkout() -> str | None:
     """Root of the checkout that this package runs from; None for an installed wheel."""
-    root = Path(__file__).parents[3]
-    return root if (root / "kb" / "causes").is_dir() and (root / "snippets").is_dir() else None
+    root = os.path.dirname(os.path.dirname(os.path.dirname(FOLDER)))
+    whole = os.path.isdir(os.path.join(root, "kb", "causes")) and os.path.isdir(
+        os.path.join(root, "snippets")
+    )
+    return root if whole else None
 
 
-def stamp(root: Path) -> str:
+def stamp(root: str) -> str:
     """A cheap mark of all that the index is made of: number, sizes and newest change of the files."""
     count = size = newest = 0
-    folders = [str(root / "kb"), str(root / "snippets"), str(Path(__file__).parent)]
+    folders = [os.path.join(root, "kb"), os.path.join(root, "snippets"), FOLDER]
     while folders:
-        for entry in os.scandir(folders.pop()):
-            if entry.is_dir():
-                if entry.name != "__pycache__":
-                    folders.append(entry.path)
-            elif entry.name != PACKAGED.name and not entry.name.startswith("."):
-                known = entry.stat()
-                count, size, newest = count + 1, size + known.st_size, max(newest, known.st_mtime_ns)
+        with os.scandir(folders.pop()) as entries:
+            for entry in entries:
+                if entry.is_dir():
+                    if entry.name != "__pycache__":
+                        folders.append(entry.path)
+                elif entry.name.endswith((".yaml", ".toml", ".py")) or (
+                    entry.name.endswith(".json") and entry.path != PACKAGED
+                ):
+                    known = entry.stat()
+                    count, size = count + 1, size + known.st_size
+                    newest = max(newest, known.st_mtime_ns)
     return f"{count}-{size}-{newest}"
 
 
 def load() -> dict[str, Any]:
     """The index: the packaged file, or in a checkout one that is compiled anew after every change.
 
-    Raises FileNotFoundError where there is neither, and CatalogueError (ImportError without the
-    packages of the group `kb`) where a checkout has no index yet and cannot make one.
+    Raises FileNotFoundError where a wheel lacks it; in a checkout without an index whatever keeps it
+    from being compiled: CatalogueError, or ImportError without the packages of the group `kb`.
     """
+    index = _read()
     root = checkout()
-    index: dict[str, Any] | None = None
-    if PACKAGED.is_file():
-        try:
-            index = json.loads(PACKAGED.read_bytes())
-        except ValueError:
-            index = None
     if root is None:
         if index is None:
             raise FileNotFoundError(f"{PACKAGED} is missing: reinstall the package")
@@ -52,24 +57,37 @@ def load() -> dict[str, Any]:
     if index is not None and index.get("stamp") == now:
         return index
     try:
-        from unmeta.match.compile import compile_root
-
-        fresh = {**compile_root(root), "stamp": now}
-    except (ImportError, ValueError, Exception):
+        fresh = build(root, now)
+    except Exception:
         if index is None:
             raise
-        return index  # entries are being edited; what was compiled last still serves
-    write(fresh)
+        return index  # someone is editing entries: what was compiled last still serves
     return fresh
 
 
-def write(index: dict[str, Any], path: Path = PACKAGED) -> None:
-    """Save an index for later starts; a folder that cannot be written to is no reason to fail."""
-    from unmeta.match.compile import to_json
+def build(root: str, mark: str = "", path: str = PACKAGED) -> dict[str, Any]:
+    """Compile the entries below `root` and save the index at `path`.
 
-    partial = path.with_suffix(f".{os.getpid()}.tmp")
+    A folder that cannot be written to is no reason to fail. Raises CatalogueError for bad entries.
+    """
+    from pathlib import Path
+
+    from unmeta.match.compile import compile_root, to_json
+
+    index = {**compile_root(Path(root)), "stamp": mark}
+    partial = Path(f"{path}.{os.getpid()}.tmp")
     try:
         partial.write_text(to_json(index), encoding="ascii")
         partial.replace(path)
     except OSError:
         partial.unlink(missing_ok=True)
+    return index
+
+
+def _read() -> dict[str, Any] | None:
+    try:
+        with open(PACKAGED, "rb") as file:
+            index: dict[str, Any] = json.loads(file.read())
+    except (OSError, ValueError):
+        return None
+    return index

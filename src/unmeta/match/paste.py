@@ -385,8 +385,10 @@ def stem(word: str) -> str:
 def words_of(text: str) -> list[str]:
     """Distinct words of a text in order: identifiers whole and in parts, lower case, stemmed."""
     seen: dict[str, None] = {}
-    for found in _NAME.finditer(text):
-        name = found[0]
+    for name in dict.fromkeys(_NAME.findall(text)):
+        if name.isalpha() and name.islower():
+            seen.setdefault(stem(name))
+            continue
         parts = _PART.findall(name)
         if len(parts) > 1:
             seen.setdefault(name.lower())

@@ -9,15 +9,21 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections.abc import Mapping
-from typing import Any
 
 from unmeta.match.paste import Frame, Paste, words_of
-from unmeta.match.template import QUOTES, Span, fold, spans
+from unmeta.match.template import QUOTES, fold, spans
+
+TYPE_CHECKING = False  # the module typing would cost a third of a cold start
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from typing import Any
+
+    from unmeta.match.template import Span
 
 HEAD = 16  # characters of a literal that show it at all; a message cut off at its end has at least these
 CUT = 24  # from here on a message may be cut anywhere, below only at the end of a line
 SHOWN = 12  # causes in an answer
+CLOSE = 80  # causes whose clues are all looked at
 YES, NO = 1, -1
 BOUND = ("earlier", "not_earlier", "wording")  # clues whose answer depends on the symptom they stand with
 _TOKEN = re.compile(r"[a-z0-9]+")
@@ -136,18 +142,30 @@ class Evidence:
         self.versions = paste.versions
         self.names = {f"{frame.module}:{frame.function}" for frame in paste.frames}
         self.features = features_of(paste.frames)
-        self.text = squash("\n".join(rest))
-        printed = printed_facts("\n".join(rest))
+        whole = "\n".join(rest)
+        self.text = squash(whole)
+        printed = printed_facts(whole)
         if printed:
             self.text += " " + printed
-        self.sign = _SIGN.search(self.text) is not None
+        self.sign = signed(self.text)
         at_frames = {frame.at for frame in paste.frames}
         own = [line for at, line in enumerate(rest) if at not in at_frames]
         own += [f"{frame.module.partition('/')[0]} {frame.function}" for frame in paste.frames]
         self.words = words_of("\n".join(own))
-        self.tokens = set(_TOKEN.findall(self.text))
-        self.tokens.update(words_of("\n".join(rest)))
+        self.tokens = {*_TOKEN.findall(self.text), *self.words}
         self.last = {sighting.symptom: sighting for sighting in self.seen}
+
+
+def signed(text: str) -> bool:
+    """Whether a squashed text speaks of the meta device, and not of a company, a class or a web page."""
+    at = text.find("meta")
+    for _ in range(200):
+        if at < 0:
+            return False
+        if _SIGN.search(text[max(0, at - 24) : at + 30]):
+            return True
+        at = text.find("meta", at + 4)
+    return False
 
 
 def printed_facts(text: str) -> str:
@@ -180,13 +198,20 @@ def features_of(frames: list[Frame]) -> list[str]:
     return list(features)
 
 
-def passes(value: str, evidence: Evidence) -> bool:
+def frame_key(value: str) -> str:
+    """`package.module:Class.name` as frames are named, `package/module:name`; ` > ` joins several."""
+    steps = []
+    for step in value.split(">"):
+        module, _, name = step.strip(" ").partition(":")
+        steps.append(f"{module.replace('.', '/')}:{name[name.rfind('.') + 1 :]}")
+    return " > ".join(steps)
+
+
+def passes(value: str, frames: list[Frame]) -> bool:
     """Whether the frames go through `module:name > module:name` in order; a module may be `*` or `user`."""
-    if " " not in value and value[0] != "*" and value[:5] != "user:":
-        return value in evidence.names
     steps = value.split(" > ")
     step = 0
-    for frame in evidence.frames:
+    for frame in frames:
         module, _, name = steps[step].partition(":")
         fits = module == "*" or (frame.user if module == "user" else module == frame.module)
         if fits and name == frame.function:
@@ -284,15 +309,51 @@ class Matcher:
     def __init__(self, index: dict[str, Any]) -> None:
         self.index = index
         self.ids = {symptom["id"]: at for at, symptom in enumerate(index["symptoms"])}
-        self.wordings = []
-        for at, symptom in enumerate(index["symptoms"]):
-            for name, literals in symptom["wordings"]:
-                self.wordings.append(_wording(at, name, literals))
-        self.alike = []
-        for at, other in enumerate(index["lookalikes"]):
-            for literals in other["messages"]:
-                self.alike.append(_wording(at, "", literals))
+        self.wordings = [
+            _wording(at, name, literals)
+            for at, symptom in enumerate(index["symptoms"])
+            for name, literals in symptom["wordings"]
+        ]
+        self.alike = [
+            _wording(at, "", literals)
+            for at, other in enumerate(index["lookalikes"])
+            for literals in other["messages"]
+        ]
         self.vocabulary: dict[str, list[str]] = {}
+        self.showing: list[list[Any]] = [[] for _ in index["symptoms"]]
+        self.asking: list[list[int]] = [[] for _ in index["clues"]]
+        for at, cause in enumerate(index["causes"]):
+            for symptom, alone, clues in cause["shown"]:
+                self.showing[symptom].append((at, alone))
+                for clue in clues:
+                    if not self.asking[clue] or self.asking[clue][-1] != at:
+                        self.asking[clue].append(at)
+        self._prepare(index["clues"])
+
+    def _prepare(self, clues: list[Any]) -> None:
+        """Tables from functions and from words to the clues that name them."""
+        self.by_frame: dict[str, list[Any]] = {}
+        self.paths: dict[str, list[Any]] = {}
+        self.by_word: dict[str, dict[str, list[Any]]] = {}
+        said: dict[str, list[Any]] = {}
+        for at, (key, _, *values) in enumerate(clues):
+            if key in ("through", "not_through"):
+                for weight, value in values:
+                    name = frame_key(value)
+                    simple = " " not in name and name[0] != "*" and name[:5] != "user:"
+                    (self.by_frame if simple else self.paths).setdefault(name, []).append((at, weight))
+            elif key in ("mentions", "not_mentions"):
+                for weight, value in values:
+                    said.setdefault(squash(value), []).append((at, weight))
+        parts = {value: _TOKEN.findall(value) for value in said}
+        often: dict[str, int] = {}
+        for tokens in parts.values():
+            for token in tokens:
+                often[token] = often.get(token, 0) + 1
+        for value, tokens in parts.items():
+            if tokens:
+                rarest = min(tokens, key=lambda token: (often[token], -len(token), token))
+                self.by_word.setdefault(rarest, {})[value] = said[value]
 
     def explain(self, text: str, answers: Mapping[str, bool] | None = None) -> dict[str, Any]:
         """Causes of a meta problem for a text, best first; see `unmeta.match` for the object.
@@ -301,94 +362,125 @@ class Matcher:
         """
         paste = Paste(text)
         evidence = Evidence(paste, self.wordings)
-        scores, clues = self._scores(evidence, answers or {})
         symptoms = list(dict.fromkeys(seen.symptom for seen in evidence.seen))
-        ranked = self._ranked(scores, symptoms)
-        return self._answer(paste, evidence, symptoms, ranked, scores, clues)
+        hits = self._hits(evidence)
+        extra = [cause["prior"] for cause in self.index["causes"]]
+        self._add_frames(extra, evidence)
+        self._add_words(extra, evidence)
+        ranked = []
+        for at in self._likely(extra, symptoms, hits):
+            score, clues = self._scored(at, evidence, hits, answers or {})
+            ranked.append((extra[at] + score, at, clues))
+        ranked.sort(key=lambda item: (-item[0], item[1]))
+        return self._answer(paste, evidence, symptoms, ranked)
 
-    def _scores(self, evidence: Evidence, answers: Mapping[str, bool]) -> tuple[list[int], list[list[Any]]]:
-        """Score of every cause, and its clues as [clue, answer] pairs."""
+    def _hits(self, evidence: Evidence) -> dict[int, tuple[int, str]]:
+        """Clues of functions and mentions that the paste has, with the best value and its points."""
+        hits: dict[int, tuple[int, str]] = {}
+
+        def hit(value: str, clues: list[Any]) -> None:
+            for clue, weight in clues:
+                best = hits.get(clue)
+                if best is None or weight > best[0] or (weight == best[0] and value < best[1]):
+                    hits[clue] = (weight, value)
+
+        for name in evidence.names:
+            if name in self.by_frame:
+                hit(name, self.by_frame[name])
+        if evidence.frames:
+            for value, clues in self.paths.items():
+                if passes(value, evidence.frames):
+                    hit(value, clues)
+        for token in evidence.tokens:
+            for value, clues in self.by_word.get(token, {}).items():
+                if value == token or mentioned(value, evidence.text):
+                    hit(value, clues)
+        return hits
+
+    def _likely(self, extra: list[int], symptoms: list[int], hits: Mapping[int, Any]) -> list[int]:
+        """The causes worth a close look: those with the most points at a glance."""
+        if len(extra) <= CLOSE:
+            return list(range(len(extra)))
+        index = self.index
+        rough = list(extra)
+        for symptom in symptoms:
+            weight = index["symptoms"][symptom]["weight"] + index["weights"]["final"]
+            for at, alone in self.showing[symptom]:
+                rough[at] += weight + index["weights"]["alone"] * alone
+        for clue, (weight, _) in hits.items():
+            points = -weight if index["clues"][clue][0][:4] == "not_" else weight
+            for at in self.asking[clue]:
+                rough[at] += points
+        return sorted(range(len(rough)), key=rough.__getitem__, reverse=True)[:CLOSE]
+
+    def _scored(
+        self, at: int, evidence: Evidence, hits: Mapping[int, tuple[int, str]], answers: Mapping[str, bool]
+    ) -> tuple[int, list[Any]]:
+        """Points of one cause for its symptoms and clues, and its clues as (clue, answer)."""
         index = self.index
         weights = index["weights"]
-        causes = index["causes"]
-        scores = [cause["prior"] for cause in causes]
+        cause = index["causes"][at]
         final = evidence.seen[-1].symptom if evidence.seen else -1
-        state: dict[int, tuple[int, int, str]] = {}
-        answered: list[list[Any]] = [[] for _ in causes]
-        for at, cause in enumerate(causes):
-            named = 0
-            done: set[int] = set()
-            counted: set[str] = set()
-            for symptom, alone, clues in cause["shown"]:
-                seen = symptom in evidence.last
-                if seen:
-                    scores[at] += index["symptoms"][symptom]["weight"]
-                    if symptom == final:
-                        scores[at] += weights["final"]
-                    if alone:
-                        named = weights["alone"]
-                for clue in clues:
-                    key = index["clues"][clue]["key"]
-                    if clue in done or not (seen or key == "mentions"):
-                        continue
-                    done.add(clue)
-                    if clue not in state or key in BOUND:
-                        state[clue] = self._told(index["clues"][clue], symptom, evidence, answers)
-                    told, weight, hit = state[clue]
-                    if (told == 0 and not seen) or (hit and hit in counted):
-                        continue
-                    counted.add(hit)
-                    scores[at] += weight
-                    answered[at].append([clue, told])
-            scores[at] += named
-            if cause["applies"] and inside(cause["applies"], evidence.versions) == NO:
-                scores[at] -= weights["outside"]
-        self._add_frames(scores, evidence)
-        self._add_words(scores, evidence)
-        return scores, answered
+        score = named = 0
+        told_clues: list[Any] = []
+        done: set[int] = set()
+        counted: set[str] = set()
+        for symptom, alone, clues in cause["shown"]:
+            seen = symptom in evidence.last
+            if seen:
+                score += index["symptoms"][symptom]["weight"]
+                if symptom == final:
+                    score += weights["final"]
+                if alone:
+                    named = weights["alone"]
+            for clue in clues:
+                if clue in done or not (seen or clue in hits):
+                    continue
+                key = index["clues"][clue][0]
+                if not seen and key != "mentions":
+                    continue
+                done.add(clue)
+                told, points, hit = self._told(clue, symptom, evidence, hits, answers)
+                if hit and hit in counted:
+                    continue
+                counted.add(hit)
+                score += points
+                told_clues.append((clue, told))
+        if cause["applies"] and inside(cause["applies"], evidence.versions) == NO:
+            score -= weights["outside"]
+        return score + named, told_clues
 
     def _told(
-        self, clue: dict[str, Any], symptom: int, evidence: Evidence, answers: Mapping[str, bool]
+        self,
+        clue: int,
+        symptom: int,
+        evidence: Evidence,
+        hits: Mapping[int, tuple[int, str]],
+        answers: Mapping[str, bool],
     ) -> tuple[int, int, str]:
         """What the paste says to a clue (YES, NO or 0), the points that it is worth, and what was found."""
-        key, values = clue["key"], clue["values"]
-        against = self.index["weights"]["against"]
-        if clue["id"] in answers:
-            weight = self.index["weights"]["answer"]
-            return (YES, weight, "") if answers[clue["id"]] else (NO, -weight, "")
-        points, hit = 0, ""
+        key, name, *values = self.index["clues"][clue]
+        weights = self.index["weights"]
+        if name in answers:
+            return (YES, weights["answer"], "") if answers[name] else (NO, -weights["answer"], "")
+        if clue in hits:
+            points, hit = hits[clue]
+            return (NO, -points, hit) if key[:4] == "not_" else (YES, points, hit)
         if key in ("through", "not_through"):
-            for weight, value in values:
-                if weight > points and passes(value, evidence):
-                    points, hit = weight, value
-            if key == "not_through":
-                return (
-                    (NO, -points, hit) if points else (YES, against, "") if evidence.complete else (0, 0, "")
-                )
-            return (YES, points, hit) if points else (NO, -against, "") if evidence.complete else (0, 0, "")
-        if key in ("mentions", "not_mentions"):
-            for weight, value, token in values:
-                if (
-                    weight > points
-                    and token in evidence.tokens
-                    and (value == token or mentioned(value, evidence.text))
-                ):
-                    points, hit = weight, value
-            if not points:
+            against = weights["against"]
+            if not evidence.complete:
                 return 0, 0, ""
-            return (NO, -points, hit) if key == "not_mentions" else (YES, points, hit)
-        if key in BOUND and symptom not in evidence.last:
-            return 0, 0, ""
-        if key in ("earlier", "not_earlier"):
-            here = evidence.last[symptom].span[0][0]
-            for weight, value in values:
-                if any(seen.symptom == value and seen.span[0][0] < here for seen in evidence.seen):
-                    return (YES, weight, "") if key == "earlier" else (NO, -weight, "")
-        elif key == "wording":
-            name = evidence.last[symptom].name
-            if name:
-                weight = values[0][0]
-                return (YES, weight, "") if any(value == name for _, value in values) else (NO, -weight, "")
+            return (NO, -against, "") if key == "through" else (YES, against, "")
+        if key in BOUND and symptom in evidence.last:
+            here = evidence.last[symptom]
+            if key == "wording":
+                if not here.name:
+                    return 0, 0, ""
+                points = values[0][0]
+                return (YES, points, "") if any(v == here.name for _, v in values) else (NO, -points, "")
+            for points, value in values:
+                if any(seen.symptom == value and seen.span[0][0] < here.span[0][0] for seen in evidence.seen):
+                    return (YES, points, "") if key == "earlier" else (NO, -points, "")
         elif key == "version":
             told = inside(values[1], evidence.versions)
             return told, told * values[0], ""
@@ -399,10 +491,11 @@ class Matcher:
         index = self.index
         shared: dict[int, int] = {}
         for feature in evidence.features:
-            weight_and_runs = index["features"].get(feature)
-            if weight_and_runs:
-                for run in weight_and_runs[1:]:
-                    shared[run] = shared.get(run, 0) + weight_and_runs[0]
+            posting = index["features"].get(feature)
+            if posting:
+                weight = posting[0]
+                for run in posting[1:]:
+                    shared[run] = shared.get(run, 0) + weight
         best: dict[int, int] = {}
         for run, weight in shared.items():
             cause, total = index["runs"][run]
@@ -426,8 +519,8 @@ class Matcher:
                 for at in range(0, len(posting), 2):
                     points[posting[at]] = points.get(posting[at], 0) + posting[at + 1]
         share = index["weights"]["words"]
-        for cause, sum_ in points.items():
-            scores[cause] += sum_ * share // (share + len(words))
+        for cause, total in points.items():
+            scores[cause] += total * share // (share + len(words))
 
     def _corrected(self, word: str) -> str:
         """A known word that differs by one slip of the finger, else the word."""
@@ -441,33 +534,23 @@ class Matcher:
                 return known
         return word
 
-    def _ranked(self, scores: list[int], symptoms: list[int]) -> list[int]:
-        causes = self.index["causes"]
-        order = sorted(
-            range(len(causes)), key=lambda at: (-scores[at], -causes[at]["prior"], causes[at]["id"])
-        )
-        shows = [at for at in order if any(shown[0] in symptoms for shown in causes[at]["shown"])]
-        least = scores[shows[min(2, len(shows) - 1)]] if shows else 0
-        listed = set(shows)
-        return [at for at in order if at in listed or scores[at] > max(least, causes[at]["prior"])]
-
     def _answer(
-        self,
-        paste: Paste,
-        evidence: Evidence,
-        symptoms: list[int],
-        ranked: list[int],
-        scores: list[int],
-        clues: list[list[Any]],
+        self, paste: Paste, evidence: Evidence, symptoms: list[int], ranked: list[Any]
     ) -> dict[str, Any]:
         index = self.index
         weights = index["weights"]
+        causes = index["causes"]
+        shows = [item for item in ranked if any(shown[0] in symptoms for shown in causes[item[1]]["shown"])]
+        least = shows[min(2, len(shows) - 1)][0] if shows else 0
+        listed = {item[1] for item in shows}
+        ranked = [
+            item for item in ranked if item[1] in listed or item[0] > max(least, causes[item[1]]["prior"])
+        ]
         why_not = None
-        top = scores[ranked[0]] - index["causes"][ranked[0]]["prior"] if ranked else 0
+        top = ranked[0][0] - causes[ranked[0][1]]["prior"] if ranked else 0
         if symptoms:
-            lead = scores[ranked[0]] - scores[ranked[1]] if len(ranked) > 1 else weights["lead"]
-            sure = bool(ranked) and lead >= weights["lead"]
-            verdict = "cause" if sure else "symptom"
+            lead = ranked[0][0] - ranked[1][0] if len(ranked) > 1 else weights["lead"]
+            verdict = "cause" if ranked and lead >= weights["lead"] else "symptom"
         else:
             why_not = self._look_alike(paste)
             if evidence.sign and not (why_not and why_not["strong"]):
@@ -495,7 +578,7 @@ class Matcher:
                 }
                 for seen in evidence.seen
             ],
-            "causes": [self._cause(at, scores[at], clues[at]) for at in ranked[:SHOWN]],
+            "causes": [self._cause(at, score, clues) for score, at, clues in ranked[:SHOWN]],
             "why_not": why_not and {key: why_not[key] for key in ("id", "title", "says")},
             "next": None
             if verdict == "cause" or not known
@@ -504,24 +587,35 @@ class Matcher:
 
     def _cause(self, at: int, score: int, clues: list[Any]) -> dict[str, Any]:
         cause = self.index["causes"][at]
-
-        def told(wanted: int) -> list[dict[str, str]]:
-            shown = [self.index["clues"][clue] for clue, answer in clues if answer == wanted]
-            return [
-                {"clue": clue["key"], "id": clue["id"], "says": clue["says"]}
-                for clue in shown
-                if wanted or clue["key"] == "ask"
-            ]
-
+        yes: list[dict[str, str]] = []
+        no: list[dict[str, str]] = []
+        questions: list[dict[str, str]] = []
+        for clue, told in clues:
+            key, name, *values = self.index["clues"][clue]
+            if told or key == "ask":
+                kind = yes if told > 0 else no if told else questions
+                kind.append({"clue": key, "id": name, "says": self._says(key, values)})
         return {
             "id": cause["id"],
             "title": cause["title"],
             "url": self.index["site"] + "e/" + cause["id"] + "/",
             "score": score,
-            "yes": told(YES),
-            "no": told(NO),
-            "open": told(0),
+            "yes": yes,
+            "no": no,
+            "open": questions,
         }
+
+    def _says(self, key: str, values: list[Any]) -> str:
+        """A clue as a sentence."""
+        if key == "ask":
+            return str(values[0])
+        if key == "version":
+            said = ", ".join(f"{name} {wanted}" for name, wanted in values[1].items())
+        elif key in ("earlier", "not_earlier"):
+            said = " or ".join(f"“{self.index['symptoms'][value]['title']}”" for _, value in values)
+        else:
+            said = " or ".join(value for _, value in values)
+        return str(self.index["says"][key]).replace("{}", said)
 
     def _look_alike(self, paste: Paste) -> dict[str, Any] | None:
         folded = [fold(line) for line in paste.lines]
