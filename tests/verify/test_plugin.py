@@ -111,6 +111,16 @@ def test_what_cannot_run_here_is_skipped_with_its_reason(
     result.stdout.fnmatch_lines(["SKIPPED * not run: needs cuda; this run uses cpu"])
 
 
+def test_a_device_that_is_not_there(project: Project, snippets: Pytest) -> None:
+    pytest.importorskip("torch")
+    project()
+    result = snippets("snippets/facts", "--device", "cuda", "--record")
+    if result.ret:
+        assert result.ret == pytest.ExitCode.USAGE_ERROR
+        result.stdout.fnmatch_lines(["*snippets find no cuda device here*"])
+        result.stdout.no_fnmatch_line("*recorded*")
+
+
 def test_snippet_without_a_claim(project: Project, snippets: Pytest) -> None:
     project({"snippets/copy-lost/fix-other.py": "x = 1\n"})
     result = snippets("snippets/copy-lost")

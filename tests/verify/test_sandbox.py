@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import psutil
@@ -12,6 +12,7 @@ import pytest
 
 from unmeta.kb.runs import Observation, from_json, to_json, traceback_text
 from unmeta.kb.runs import Runs as RunsFile
+from unmeta.kb.snippets import Snippet
 from unmeta.verify.sandbox import Sandbox, installed
 
 Run = Callable[..., Observation]
@@ -433,3 +434,34 @@ def test_installed_names_releases_without_build_tags() -> None:
     found = installed()
     assert found["python"].startswith("3.")
     assert all("+" not in release for release in found.values())
+
+
+@pytest.fixture(scope="module")
+def spawned(sandbox: Sandbox) -> Iterator[Sandbox]:
+    """A sandbox without a fork server, as on systems that cannot fork. Its children find `fakelib` too."""
+    with Sandbox(limits=sandbox.limits, method="spawn") as made:
+        yield made
+
+
+@pytest.mark.parametrize(
+    ("text", "outcome"),
+    [
+        ("import fakelib\nfakelib.warn()\n# goal\nassert __name__ == '__main__'\n", "passed"),
+        ("import fakelib\nfakelib.warn()\n# goal\nassert 0\n", "missed"),
+        ("import fakelib, os\nfakelib.warn()\nos.abort()\n", "crashed"),
+        ("import fakelib, subprocess\nfakelib.warn()\nsubprocess.Popen(['sleep', '99'])\n", "left-processes"),
+    ],
+)
+def test_without_a_fork_server(spawned: Sandbox, text: str, outcome: str) -> None:
+    seen = spawned.run(Snippet("case/broken.py", text))
+    assert seen.outcome == outcome, seen
+    assert seen.events[0].text == "nothing was copied"
+
+
+def test_memory_can_be_filled(spawned: Sandbox, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("MALLOC_PERTURB_", "165")
+    text = (
+        "import ctypes\nmalloc = ctypes.CDLL(None).malloc\nmalloc.restype = ctypes.c_void_p\n"
+        "print(set(ctypes.string_at(malloc(4096), 4096)))\n"
+    )
+    assert spawned.run(Snippet("case/broken.py", text)).output == "{90}\n"

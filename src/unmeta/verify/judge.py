@@ -413,6 +413,8 @@ def seen_lines(observation: Observation, catalogue: Catalogue) -> Sequence[str]:
     for event in observation.events:
         seen = recognise(event, catalogue)
         name = seen.symptom if seen else f"{event.type}: {_short(event.text)}"
+        if seen is None and is_noise(event, catalogue):
+            name += " (passed over: kb/noise.toml)"
         times = f" (×{event.count})" if event.count > 1 else ""
         line = f"{event.kind}: {name}{times}"
         if line not in lines:

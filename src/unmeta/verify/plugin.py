@@ -170,7 +170,10 @@ class _Session:
 
         if self._sandbox is None:
             seconds = float(os.environ.get("UNMETA_SECONDS", "60"))
-            self._sandbox = Sandbox(self.config.option.device, Limits(seconds=seconds))
+            device = self.config.option.device
+            self._sandbox = Sandbox(device, Limits(seconds=seconds))
+            if not self._sandbox.ready():
+                pytest.exit(f"snippets find no {device} device here", pytest.ExitCode.USAGE_ERROR)
         return self._sandbox
 
     def close(self) -> None:

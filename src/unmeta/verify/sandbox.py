@@ -44,7 +44,7 @@ MAX_EVENTS_KEPT = 200
 # What a child may inherit; library settings of the person at the keyboard are not among them.
 _KEPT = re.compile(
     r"PATH|PYTHONPATH|LD_LIBRARY_PATH|DYLD_.*|LANG|LC_.*|TZ|SYSTEMROOT|VIRTUAL_ENV|CONDA_PREFIX|CUDA_HOME|"
-    r"CUDA_VISIBLE_DEVICES|NVIDIA_.*|PYTHONUTF8|NUMBER_OF_PROCESSORS|COVERAGE_.*|UNMETA_BARE"
+    r"CUDA_VISIBLE_DEVICES|NVIDIA_.*|PYTHONUTF8|NUMBER_OF_PROCESSORS|COVERAGE_.*|MALLOC_.*|UNMETA_BARE"
 )
 # Paths are relative to the folder of a run ("work" is the working directory): libraries read them
 # while they are preloaded, long before that folder exists.
@@ -77,15 +77,18 @@ class Limits:
 class Sandbox:
     """A fork server with the libraries loaded. Close it, or use it as a context manager.
 
-    `device` is "cpu", where CUDA is hidden from the snippets, or "cuda". One run at a time.
+    `device` is "cpu", where CUDA is hidden from the snippets, or "cuda". One run at a time. `method` is
+    a start method of multiprocessing; without it, the fork server where there is one.
+
+    glibc's MALLOC_PERTURB_ is handed on: 165 fills fresh memory with garbage and 255 with zeros, so that
+    a goal that passes by luck can be told.
     """
 
-    def __init__(self, device: str = "cpu", limits: Limits | None = None) -> None:
+    def __init__(self, device: str = "cpu", limits: Limits | None = None, method: str | None = None) -> None:
         self.device = device
         self.limits = limits or Limits()
-        forking = "forkserver" in multiprocessing.get_all_start_methods()
-        self._context: Any = multiprocessing.get_context("forkserver" if forking else "spawn")
-        self._forking = forking
+        known = multiprocessing.get_all_start_methods()
+        self._use(method or ("forkserver" if "forkserver" in known else "spawn"))
         self._home = Path(tempfile.mkdtemp(prefix="unmeta-")).resolve()
         (self._home / "server").mkdir()
         self._count = 0
@@ -102,6 +105,26 @@ class Sandbox:
             with contextlib.suppress(AttributeError, OSError):
                 self._server()._stop()
         shutil.rmtree(self._home, ignore_errors=True)
+
+    def _use(self, method: str) -> None:
+        self._context: Any = multiprocessing.get_context(method)
+        self._forking = method == "forkserver"
+
+    def ready(self) -> bool:
+        """Whether snippets find the device; False for "cuda" where there is no GPU.
+
+        A library that touches the GPU while it is preloaded makes it useless for forked children; then
+        every child starts from nothing instead, at the price of the imports.
+        """
+        if self.device == "cpu":
+            return True
+        probe = Snippet("device.py", "import torch\n\ntorch.ones(1, device='cuda').cpu()\n")
+        if self.run(probe).outcome == "passed":
+            return True
+        if self._forking:
+            self._use("spawn")
+            return self.run(probe).outcome == "passed"
+        return False
 
     @staticmethod
     def _server() -> Any:
@@ -187,6 +210,9 @@ class Sandbox:
             result["CUDA_VISIBLE_DEVICES"] = ""
             # Without it deepspeed, where installed, says on import that it found no accelerator.
             result["DS_ACCELERATOR"] = "cpu"
+        else:
+            # Counting GPUs through the driver would spoil it for the children of the fork server.
+            result["PYTORCH_NVML_BASED_CUDA_CHECK"] = "1"
         return {**result, "HOME": str(self._home / "server"), "TMPDIR": str(self._home / "server")}
 
     def _watch(self, processes: Sequence[Any], jobs: Sequence[Job]) -> tuple[Outcome | None, float]:
@@ -233,6 +259,12 @@ class Sandbox:
                 root = psutil.Process(pid)
                 for member in [*([root] if pid != server else []), *root.children(recursive=True)]:
                     found[member.pid] = member
+        if not self._forking and hasattr(os, "getsid"):
+            # Nobody adopts orphans here; those that stayed in the script's session are found by it.
+            for pid in psutil.pids():
+                with contextlib.suppress(OSError, psutil.Error):
+                    if os.getsid(pid) in roots:
+                        found[pid] = psutil.Process(pid)
         return [member for member in found.values() if _alive(member)]
 
     def _wait_for_children(self, processes: Sequence[Any]) -> list[str]:
