@@ -179,6 +179,19 @@ def test_compiled_code_may_raise_in_a_line_of_the_snippet(verdict: Callable[...,
     )
 
 
+def test_an_assert_may_meet_the_error_of_a_library(verdict: Callable[..., Verdict]) -> None:
+    line = Frame("broken.py", 10, "<module>", "assert value.cpu() == 2", False)
+    assert (
+        verdict("broken", "raised", WARNING, raised("NotImplementedError", "no data!", line)).state
+        is State.HOLDS
+    )
+
+
+def test_an_assert_above_the_goal(verdict: Callable[..., Verdict]) -> None:
+    own = raised("AssertionError", "", Frame("broken.py", 5, "<module>", "assert 0", False))
+    assert "by itself" in told(verdict("broken", "raised", WARNING, own))
+
+
 @pytest.mark.parametrize("event", [WARNING, LOG])
 def test_broken_prints_by_itself(verdict: Callable[..., Verdict], event: Event) -> None:
     own = Event(event.kind, event.type, event.text, origin="broken.py")

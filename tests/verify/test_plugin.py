@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import xml.etree.ElementTree as ElementTree
 from collections.abc import Callable, Mapping
 from pathlib import Path
@@ -111,14 +112,32 @@ def test_what_cannot_run_here_is_skipped_with_its_reason(
     result.stdout.fnmatch_lines(["SKIPPED * not run: needs cuda; this run uses cpu"])
 
 
-def test_a_device_that_is_not_there(project: Project, snippets: Pytest) -> None:
-    pytest.importorskip("torch")
-    project()
+@pytest.mark.parametrize("there", [True, False])
+def test_a_gpu_is_looked_for_first(
+    project: Project,
+    snippets: Pytest,
+    library: Path,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    there: bool,
+) -> None:
+    """A stand-in for torch: the machine that tests has a GPU or not."""
+    root = project()
+    body = "return torch" if there else 'raise RuntimeError("no GPU")'
+    (tmp_path / "torch.py").write_text(
+        f"import sys\n\ntorch = sys.modules[__name__]\n\n\ndef ones(*_, **__):\n    {body}\n\n\n"
+        "def cpu():\n    pass\n",
+        encoding="utf-8",
+    )
+    monkeypatch.setenv("PYTHONPATH", os.pathsep.join([str(library), str(tmp_path)]))
     result = snippets("snippets/facts", "--device", "cuda", "--record")
-    if result.ret:
+    if there:
+        result.assert_outcomes(passed=1)
+        assert (root / "kb" / "runs" / "here-cuda.json").exists()
+    else:
         assert result.ret == pytest.ExitCode.USAGE_ERROR
         result.stdout.fnmatch_lines(["*snippets find no cuda device here*"])
-        result.stdout.no_fnmatch_line("*recorded*")
+        assert not (root / "kb" / "runs").exists()
 
 
 def test_snippet_without_a_claim(project: Project, snippets: Pytest) -> None:

@@ -209,7 +209,8 @@ def _inner(event: Event) -> tuple[int, str] | None:
         frame = raised.frames[-1] if raised.frames else None
         if frame is None or frame.library:
             continue
-        if frame.code.startswith(("raise ", "raise(", "assert ", "assert(")) or ".throw(" in frame.code:
+        asserted = raised.type == "AssertionError" and frame.code.startswith(("assert ", "assert("))
+        if asserted or frame.code.startswith(("raise ", "raise(")) or ".throw(" in frame.code:
             return frame.line, frame.code
         if frame.file == "<string>":
             return frame.line, "code of exec()"
