@@ -1,0 +1,17 @@
+"""Call an operator of an extension with a meta tensor."""
+
+import torch
+
+library = torch.library.Library("shop", "DEF")
+library.define("scale(Tensor x) -> Tensor")
+library.impl("scale", lambda x: 2 * x, "CPU")
+x = torch.empty(3, device="meta")
+message = ""
+try:
+    torch.ops.shop.scale(x)
+except NotImplementedError as error:
+    message = str(error)
+assert "shop::scale" in message
+
+library.impl("scale", lambda x: torch.empty_like(x), "Meta")
+assert torch.ops.shop.scale(x).is_meta

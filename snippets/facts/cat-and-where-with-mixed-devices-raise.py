@@ -1,0 +1,13 @@
+"""Join a real and a meta tensor."""
+
+import torch
+
+
+x, y = torch.ones(2, 2), torch.empty(2, 2, device="meta")
+raised = 0
+for call in (lambda: torch.cat([x, y]), lambda: torch.stack([x, y]), lambda: torch.where(x > 0, x, y)):
+    try:
+        call()
+    except RuntimeError as error:
+        raised += "meta" in str(error)
+assert raised == 3

@@ -1,0 +1,13 @@
+"""Call a meta skeleton without its bias, strictly."""
+
+import torch
+from torch import nn
+from torch.func import functional_call
+
+skeleton = nn.Linear(4, 2, device="meta")
+message = ""
+try:
+    functional_call(skeleton, {"weight": torch.randn(2, 4)}, (torch.randn(3, 4),), strict=True)
+except RuntimeError as error:
+    message = str(error)
+assert "Missing key(s): 'bias'" in message

@@ -1,0 +1,14 @@
+"""Step an optimizer that was built before the weights were real."""
+
+import torch
+from torch import nn
+
+checkpoint = nn.Linear(4, 1).state_dict()
+layer = nn.Linear(4, 1, device="meta")
+optimizer = torch.optim.SGD(layer.parameters(), lr=0.1)
+layer.load_state_dict({name: tensor.clone() for name, tensor in checkpoint.items()}, assign=True)
+layer(torch.ones(2, 4)).sum().backward()
+optimizer.step()
+
+assert layer.weight.grad.abs().sum() > 0
+assert torch.equal(layer.weight, checkpoint["weight"])
