@@ -222,7 +222,7 @@ def recorded(matcher: Matcher, catalogue: Catalogue) -> dict[str, Any]:
     forms = list(FORMS.values())
     for runs in read_runs(ROOT):
         for seed, (key, observation) in enumerate(runs.snippets.items()):
-            if key not in owners or not any(event.kind == "exception" for event in observation.events):
+            if key not in owners or observation.outcome != "raised":
                 continue
             snippet = catalogue.snippets.get(key)
             if snippet is None or snippet.digest != observation.digest:

@@ -354,7 +354,7 @@
         line.startsWith("<ipython")) &&
       (found = CELL.exec(line))
     ) {
-      return { module: "<cell>", function: lastPart(found[1] || "<module>"), line: 0, user: true, at, code: "" };
+      return { module: "<cell>", function: lastPart(found[1] || "<module>"), line: 0, user: true, at, code: "", codeAt: at };
     } else if (line.includes(".py")) {
       if ((found = COLON.exec(line))) [path, number, name] = [found[1], found[2], found[3] || ""];
       else if ((found = OLD.exec(line))) [path, number, name] = [found[1], "0", found[2]];
@@ -365,7 +365,7 @@
     }
     if (name && MESSAGE.test(name)) name = "";
     const [module_, user] = moduleOf(path);
-    return { module: module_, function: lastPart(name), line: Number(number), user, at, code: "" };
+    return { module: module_, function: lastPart(name), line: Number(number), user, at, code: "", codeAt: at };
   }
 
   function lastPart(name) {
@@ -394,8 +394,8 @@
         cut = true;
       } else if (paste.frames.length) {
         const last = paste.frames.at(-1);
-        if (last.at === at - 1) last.code = line;
-        else if ((found = ARROW.exec(line))) last.code = found[1];
+        found = ARROW.exec(line);
+        if (found || last.at === at - 1) [last.code, last.codeAt] = [found ? found[1] : line, at];
       }
     });
     return paste;
@@ -536,6 +536,9 @@
     const seen = sightings(wordings, folded.join(""), new Set([...starts, end]));
     for (const sighting of seen) sighting.line = lineAt(starts, sighting.span[0][0]);
     const rest = unsaid(paste.lines, starts, seen);
+    for (const frame of paste.frames) {
+      if (frame.code && !frame.user) rest[frame.codeAt] = "";
+    }
     const whole = rest.join("\n");
     let text = squash(whole);
     const printed = printedFacts(whole);
@@ -555,7 +558,7 @@
       complete: paste.complete,
       versions: paste.versions,
       names: new Set(paste.frames.map((frame) => `${frame.module}:${frame.function}`)),
-      features: featuresOf(paste.frames),
+      features: [...featuresOf(paste.frames), ...new Set(seen.map((sighting) => `seen ${sighting.symptom}`))],
       sign: signed(text),
       words,
       last: new Map(seen.map((sighting) => [sighting.symptom, sighting])),
@@ -860,15 +863,21 @@
     }
 
     addFrames(scores, evidence) {
+      const { alike } = this.index.weights;
       const shared = new Map();
+      let own = 0;
       for (const feature of evidence.features) {
         const [weight, ...runs] = this.features.get(feature) || [0];
+        own += weight;
         for (const run of runs) shared.set(run, (shared.get(run) || 0) + weight);
       }
       const best = new Map();
       for (const [run, weight] of shared) {
         const [cause, total] = this.index.runs[run];
-        const points = Math.floor((weight * weight) / total);
+        const least = evidence.complete ? total : Math.max(weight, Math.floor(total / 2));
+        const share = Math.min(Math.floor((100 * weight) / least), Math.floor((100 * weight) / own));
+        const points =
+          Math.floor((weight * weight) / least) + Math.floor((alike * Math.max(0, share - 40)) / 60);
         if (points > (best.get(cause) || 0)) best.set(cause, points);
       }
       for (const [cause, points] of best) scores[cause] += points;

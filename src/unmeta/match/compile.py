@@ -17,10 +17,10 @@ from typing import Any
 
 from unmeta.kb.load import Catalogue, load
 from unmeta.kb.model import Cause, Clue, Symptom
-from unmeta.kb.runs import Event, Runs, from_json, traceback_text
+from unmeta.kb.runs import Observation, Runs, from_json, printed_text
 from unmeta.kb.snippets import broken_key
 from unmeta.match.paste import Paste, words_of
-from unmeta.match.rank import features_of
+from unmeta.match.rank import Evidence, mentioned, squash, wording
 from unmeta.match.template import Template, fold
 
 FORMAT = 1
@@ -31,9 +31,11 @@ WEIGHTS = {
     "against": 4,  # a whole traceback does not go through a function
     "answer": 120,  # the person answered a question
     "words": 40,  # number of words of a paste from which on each counts half
+    "alike": 60,  # the paste is a recorded run through and through
     "lead": 25,  # points before the second that make an answer one cause
     "guess": 25,  # points that words alone need for a guess
 }
+FRAME, CODE = 8, 12  # points of a function and of a line of code that only one recorded cause shows
 CLUE_WEIGHTS = {
     "through": 40, "not_through": 25, "earlier": 50, "not_earlier": 25, "wording": 8, "mentions": 45,
     "not_mentions": 35, "version": 12, "ask": 0,
@@ -76,8 +78,8 @@ def compile_index(
     """The index of a catalogue. `site` is the address that the urls of entries are appended to."""
     causes = sorted(catalogue.causes.values(), key=lambda cause: (-_prior(cause), cause.id))
     places = {symptom: at for at, symptom in enumerate(catalogue.symptoms)}
-    clues = _Clues(causes, places)
-    index = {
+    clues = _Clues(causes, places, [squash(_text(catalogue, cause)) for cause in causes])
+    index: dict[str, Any] = {
         "format": FORMAT,
         "site": site,
         "says": SAYS,
@@ -97,7 +99,12 @@ def compile_index(
             for other in lookalikes
         ],
     }
-    index["features"], index["runs"] = _recorded(causes, runs)
+    wordings = [
+        wording(at, name, literals)
+        for at, symptom in enumerate(index["symptoms"])
+        for name, literals in symptom["wordings"]
+    ]
+    index["features"], index["runs"] = _recorded(catalogue, causes, runs, wordings)
     return index
 
 
@@ -157,7 +164,7 @@ def _sought(symptom: Symptom, template: Template) -> list[list[str]]:
     return [[fold(name + ":") + template.folded[0], *template.folded[1:]] for name in names]
 
 
-def _rarity(count: int, total: int, most: int) -> int:
+def _rarity(count: float, total: int, most: int) -> int:
     """Points for something that `count` of `total` share: `most` for one, none for all."""
     if count < 1 or total < 2:
         return most
@@ -167,11 +174,12 @@ def _rarity(count: int, total: int, most: int) -> int:
 class _Clues:
     """The table of distinct clues, weighed by how many causes give the same one."""
 
-    def __init__(self, causes: list[Cause], places: Mapping[str, int]) -> None:
+    def __init__(self, causes: list[Cause], places: Mapping[str, int], texts: list[str]) -> None:
         self.table: list[list[Any]] = []
         self.places = places
         self._rows: dict[str, int] = {}
         self._total = len(causes)
+        self._texts = texts
         self._count: Counter[tuple[str, str]] = Counter()
         for cause in causes:
             self._count.update({(clue.key, value) for shown in cause.shown() for clue in shown.clues
@@ -200,9 +208,17 @@ class _Clues:
             return [most, clue.version]
         if clue.key == "wording":
             return [[most, value] for value in values]
-        points = [max(1, _rarity(self._count[clue.key, value], self._total, most)) for value in values]
+        points = [max(1, _rarity(self._often(clue.key, value), self._total, most)) for value in values]
         named: list[Any] = [self.places[v] for v in values] if "earlier" in clue.key else list(values)
         return [list(pair) for pair in zip(points, named, strict=True)]
+
+    def _often(self, key: str, value: str) -> float:
+        """How many causes give this clue; a word that other entries use as well counts by half."""
+        count = self._count[key, value]
+        if "mentions" not in key:
+            return count
+        said = squash(value)
+        return (count + max(count, sum(mentioned(said, text) for text in self._texts))) / 2
 
 
 def _values(clue: Clue) -> list[str]:
@@ -233,6 +249,14 @@ def _cause(cause: Cause, places: Mapping[str, int], clues: _Clues) -> dict[str, 
         "applies": dict(applies),
         "shown": list(shown.values()),
     }
+
+
+def _text(catalogue: Catalogue, cause: Cause) -> str:
+    """All that an entry and its snippets say, as one text."""
+    ways = [f"{fix.title}\n{fix.why}" for fix in cause.fixes]
+    ways += [f"{trap.title}\n{trap.why}" for trap in cause.traps]
+    code = [snippet.text for key, snippet in catalogue.snippets.items() if key.startswith(f"{cause.id}/")]
+    return "\n".join([cause.title, cause.summary, cause.cause, *ways, *code])
 
 
 def _words(catalogue: Catalogue, causes: list[Cause]) -> dict[str, list[int]]:
@@ -267,7 +291,9 @@ def _words(catalogue: Catalogue, causes: list[Cause]) -> dict[str, list[int]]:
     return dict(sorted(postings.items()))
 
 
-def _recorded(causes: list[Cause], runs: Iterable[Runs]) -> tuple[dict[str, list[int]], list[list[int]]]:
+def _recorded(
+    catalogue: Catalogue, causes: list[Cause], runs: Iterable[Runs], wordings: list[Any]
+) -> tuple[dict[str, list[int]], list[list[int]]]:
     """Weight and runs by feature, and (cause, weight of all features) by run; runs alike are one."""
     variants: dict[tuple[int, tuple[str, ...]], None] = {}
     places = {
@@ -277,18 +303,18 @@ def _recorded(causes: list[Cause], runs: Iterable[Runs]) -> tuple[dict[str, list
     }
     for stack in runs:
         for key, observation in stack.snippets.items():
-            if key not in places:
-                continue
-            for event in observation.events:
-                if event.kind == "exception":
-                    variants.setdefault((places[key], _features(event)))
+            snippet = catalogue.snippets.get(key)
+            if key in places and snippet and snippet.digest == observation.digest:
+                features = _features(observation, wordings)
+                if features:
+                    variants.setdefault((places[key], features))
     holders: dict[str, set[int]] = {}
     for at, features in variants:
         for feature in features:
             holders.setdefault(feature, set()).add(at)
     weights = {
-        feature: _rarity(len(causes_), max(2, len(causes)), 12 if feature[0] == "=" else 8)
-        for feature, causes_ in holders.items()
+        feature: _rarity(len(found), max(2, len(causes)), CODE if feature[0] == "=" else FRAME)
+        for feature, found in holders.items()
     }
     postings: dict[str, list[int]] = {}
     table = []
@@ -300,6 +326,9 @@ def _recorded(causes: list[Cause], runs: Iterable[Runs]) -> tuple[dict[str, list
     return dict(sorted(postings.items())), table
 
 
-def _features(event: Event) -> tuple[str, ...]:
-    paste = Paste(traceback_text(event))
-    return tuple(sorted(features_of(paste.frames)))
+def _features(observation: Observation, wordings: list[Any]) -> tuple[str, ...]:
+    """Features of what a run printed, the exception of a goal that was missed left out."""
+    text = printed_text(observation)
+    if observation.outcome == "missed":
+        text = text.partition("Traceback (most recent call last)")[0]
+    return tuple(sorted(Evidence(Paste(text), wordings).features))

@@ -247,14 +247,14 @@ def _unjoined(line: str) -> list[str]:
 class Frame:
     """One stack frame: module path with slashes, function's last name, line number, whose code it is.
 
-    `at` is its line of the paste, `code` the source line that the paste shows for it.
+    `at` is its line of the paste, `code` the source line that the paste shows for it in line `code_at`.
     """
 
-    __slots__ = ("at", "code", "function", "line", "module", "user")
+    __slots__ = ("at", "code", "code_at", "function", "line", "module", "user")
 
     def __init__(self, module: str, function: str, line: int, user: bool, at: int) -> None:
         self.module, self.function, self.line, self.user, self.at = module, function, line, user, at
-        self.code = ""
+        self.code, self.code_at = "", at
 
 
 def module_of(path: str) -> tuple[str, bool]:
@@ -354,10 +354,9 @@ class Paste:
                 cut = True
             elif self.frames:
                 frame = self.frames[-1]
-                if frame.at == at - 1:
-                    frame.code = line
-                elif found := _ARROW.match(line):
-                    frame.code = found[1]
+                found = _ARROW.match(line)
+                if found or frame.at == at - 1:
+                    frame.code, frame.code_at = found[1] if found else line, at
         self.versions = versions_in(self.lines)
 
 

@@ -137,11 +137,15 @@ class Evidence:
         for sighting in self.seen:
             sighting.line = bisect_right(starts, sighting.span[0][0]) - 1
         rest = unsaid(paste.lines, starts, self.seen)
+        for frame in paste.frames:
+            if frame.code and not frame.user:
+                rest[frame.code_at] = ""  # a library's source line is nobody's words
         self.frames = paste.frames
         self.complete = paste.complete
         self.versions = paste.versions
         self.names = {f"{frame.module}:{frame.function}" for frame in paste.frames}
         self.features = features_of(paste.frames)
+        self.features += dict.fromkeys(f"seen {sighting.symptom}" for sighting in self.seen)
         whole = "\n".join(rest)
         self.text = squash(whole)
         printed = printed_facts(whole)
@@ -310,12 +314,12 @@ class Matcher:
         self.index = index
         self.ids = {symptom["id"]: at for at, symptom in enumerate(index["symptoms"])}
         self.wordings = [
-            _wording(at, name, literals)
+            wording(at, name, literals)
             for at, symptom in enumerate(index["symptoms"])
             for name, literals in symptom["wordings"]
         ]
         self.alike = [
-            _wording(at, "", literals)
+            wording(at, "", literals)
             for at, other in enumerate(index["lookalikes"])
             for literals in other["messages"]
         ]
@@ -487,19 +491,24 @@ class Matcher:
         return 0, 0, ""
 
     def _add_frames(self, scores: list[int], evidence: Evidence) -> None:
-        """Points for looking like a recorded run: weight of what is shared times its share of the run."""
+        """Points for looking like a recorded run: for what is shared, and for how little else there is."""
         index = self.index
+        alike = index["weights"]["alike"]
         shared: dict[int, int] = {}
+        own = 0
         for feature in evidence.features:
             posting = index["features"].get(feature)
             if posting:
                 weight = posting[0]
+                own += weight
                 for run in posting[1:]:
                     shared[run] = shared.get(run, 0) + weight
         best: dict[int, int] = {}
         for run, weight in shared.items():
             cause, total = index["runs"][run]
-            points = weight * weight // total
+            least = total if evidence.complete else max(weight, total // 2)
+            share = min(100 * weight // least, 100 * weight // own)
+            points = weight * weight // least + alike * max(0, share - 40) // 60
             if points > best.get(cause, 0):
                 best[cause] = points
         for cause, points in best.items():
@@ -628,7 +637,10 @@ class Matcher:
         return other
 
 
-def _wording(at: int, name: str, literals: list[str]) -> tuple[int, str, list[str], int, int, bool]:
+def wording(at: int, name: str, literals: list[str]) -> tuple[int, str, list[str], int, int, bool]:
+    """A wording made ready to be sought: place of its symptom, name, literals, the longest, their length,
+    and whether `meta` is in them.
+    """
     pivot = 0
     for place, literal in enumerate(literals):
         if len(literal) > len(literals[pivot]):
