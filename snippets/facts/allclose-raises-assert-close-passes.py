@@ -2,7 +2,6 @@
 
 import torch
 
-
 x = torch.empty(3, device="meta")
 torch.testing.assert_close(x, torch.ones(3, device="meta"))
 message = ""

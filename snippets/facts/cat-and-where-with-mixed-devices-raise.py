@@ -2,7 +2,6 @@
 
 import torch
 
-
 x, y = torch.ones(2, 2), torch.empty(2, 2, device="meta")
 raised = 0
 for call in (lambda: torch.cat([x, y]), lambda: torch.stack([x, y]), lambda: torch.where(x > 0, x, y)):

@@ -2,7 +2,6 @@
 
 import torch
 
-
 x = torch.empty(2, 3, device="meta")
 
 for y in (x.clone(), x.detach(), x.t().contiguous(), x.view(6), x[0]):

@@ -2,7 +2,6 @@
 
 import torch
 
-
 x = torch.empty(2, device="meta")
 x.copy_(torch.ones(2))
 x.fill_(1)

@@ -2,7 +2,6 @@
 
 import torch
 
-
 x = torch.ones(2)
 x.add_(torch.empty(2, device="meta"))
 x.mul_(torch.empty((), device="meta"))

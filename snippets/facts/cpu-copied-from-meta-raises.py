@@ -2,7 +2,6 @@
 
 import torch
 
-
 x = torch.ones(2)
 messages = []
 for write in (

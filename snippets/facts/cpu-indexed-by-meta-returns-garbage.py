@@ -2,7 +2,6 @@
 
 import torch
 
-
 torch.use_deterministic_algorithms(True)
 x = torch.ones(4, 4)
 rows = torch.zeros(2, dtype=torch.long, device="meta")

@@ -2,7 +2,6 @@
 
 import torch
 
-
 torch.use_deterministic_algorithms(True)
 y = torch.ones(4, 8) @ torch.empty(8, 16, device="meta")
 assert y.device.type == "cpu"

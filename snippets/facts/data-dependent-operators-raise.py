@@ -2,7 +2,6 @@
 
 import torch
 
-
 x = torch.empty(3, dtype=torch.long, device="meta")
 messages = []
 calls = (lambda: torch.equal(x, x), x.unique, x.bincount, lambda: x.masked_select(x > 0))

@@ -1,6 +1,5 @@
 """Dispatch a model that was never loaded."""
 
-import torch
 from accelerate import dispatch_model, init_empty_weights
 from torch import nn
 

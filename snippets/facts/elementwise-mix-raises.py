@@ -2,7 +2,6 @@
 
 import torch
 
-
 x, y = torch.empty(2, device="meta"), torch.ones(2)
 messages = []
 for add in (lambda: x + y, lambda: y + x):

@@ -1,13 +1,11 @@
 """Plan the placement of a model over CPU and disk."""
 
-import torch
+from accelerate import infer_auto_device_map, init_empty_weights
 from transformers import LlamaConfig, LlamaForCausalLM
 
 config = LlamaConfig(
     hidden_size=32, intermediate_size=64, num_hidden_layers=2, num_attention_heads=4, vocab_size=128
 )
-
-from accelerate import infer_auto_device_map, init_empty_weights
 
 with init_empty_weights():
     model = LlamaForCausalLM(config)

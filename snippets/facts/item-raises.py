@@ -2,7 +2,6 @@
 
 import torch
 
-
 x = torch.empty((), device="meta")
 messages = []
 for read in (x.item, lambda: bool(x), lambda: int(x), lambda: float(x)):

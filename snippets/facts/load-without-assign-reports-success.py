@@ -2,7 +2,6 @@
 
 import warnings
 
-import torch
 from torch import nn
 
 model = nn.Linear(4, 2, device="meta")

@@ -2,7 +2,6 @@
 
 import torch
 
-
 x = torch.empty(1_000, 1_000_000_000, dtype=torch.float16, device="meta")
 
 assert x.shape == (1_000, 1_000_000_000)

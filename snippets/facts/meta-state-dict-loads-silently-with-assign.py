@@ -1,6 +1,5 @@
 """Load a state dict that is on meta into a real module."""
 
-import torch
 from torch import nn
 
 model = nn.Linear(2, 2)

@@ -1,6 +1,5 @@
 """Move a module that was built on the meta device."""
 
-import torch
 from torch import nn
 
 model = nn.Linear(2, 2, device="meta")

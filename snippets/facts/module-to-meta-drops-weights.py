@@ -1,6 +1,5 @@
 """Park a module on the meta device and fetch it back."""
 
-import torch
 from torch import nn
 
 model = nn.Linear(2, 2).to("meta")

@@ -2,7 +2,6 @@
 
 import torch
 
-
 x = torch.empty(3, device="meta")
 messages = []
 for read in (x.nonzero, lambda: torch.where(x > 0), lambda: x[x > 0]):

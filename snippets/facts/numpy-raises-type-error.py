@@ -2,7 +2,6 @@
 
 import torch
 
-
 x = torch.empty(2, device="meta")
 first = second = ""
 try:

@@ -9,7 +9,10 @@ calls = [
     lambda: torch.histogram(x),
     lambda: x.to_sparse(),
     lambda: nn.functional.ctc_loss(
-        torch.empty(5, 1, 3, device="meta"), torch.empty(1, 2, dtype=torch.long, device="meta"), (5,), (2,)
+        torch.empty(5, 1, 3, device="meta"),
+        torch.ones(1, 2, dtype=torch.long, device="meta"),
+        torch.tensor([5]),
+        torch.tensor([2]),
     ),
 ]
 messages = []

@@ -2,7 +2,6 @@
 
 import torch
 
-
 x = torch.empty(2, device="meta")
 messages = []
 for call in (x.pin_memory, x.share_memory_):

@@ -2,6 +2,5 @@
 
 import torch
 
-
 x = torch.empty(2, device="meta")
 assert repr(x) == "tensor(..., device='meta', size=(2,))"

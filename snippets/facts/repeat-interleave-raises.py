@@ -2,7 +2,6 @@
 
 import torch
 
-
 x, repeats = torch.empty(3, device="meta"), torch.empty(3, dtype=torch.long, device="meta")
 message = ""
 try:

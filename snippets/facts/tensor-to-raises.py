@@ -2,7 +2,6 @@
 
 import torch
 
-
 x = torch.empty(2, device="meta")
 messages = []
 for move in (lambda: x.to("cpu"), x.cpu, x.tolist):

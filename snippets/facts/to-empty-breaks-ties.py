@@ -1,6 +1,5 @@
 """Allocate a module whose head is tied to its embedding."""
 
-import torch
 from torch import nn
 
 model = nn.Module()
