@@ -1,5 +1,5 @@
 // Times matcher.js: {"index", "text", "turns"} in, milliseconds of each turn out, after three to warm up.
-// With "texts" in place of "text", the time of one answer for each.
+// With "texts" in place of "text", [milliseconds, answer] of each.
 "use strict";
 const { readFileSync } = require("node:fs");
 require("node:vm").runInThisContext(readFileSync(process.argv[2], "utf8"), { filename: process.argv[2] });
@@ -7,14 +7,14 @@ const { index, text, texts, turns } = JSON.parse(readFileSync(0, "utf8"));
 const matcher = globalThis.UnmetaMatch.load(index);
 function once(pasted) {
   const start = performance.now();
-  matcher.explain(pasted);
-  return performance.now() - start;
+  const answer = matcher.explain(pasted);
+  return [performance.now() - start, answer];
 }
 let times;
 if (texts) {
   times = texts.map(once);
 } else {
   for (let turn = 0; turn < 3; turn++) once(text);
-  times = Array.from({ length: turns }, () => once(text));
+  times = Array.from({ length: turns }, () => once(text)[0]);
 }
 process.stdout.write(JSON.stringify(times));

@@ -918,9 +918,8 @@
       const { index } = this;
       const { weights, causes } = index;
       const shows = ranked.filter((item) => causes[item[1]].shown.some((shown) => symptoms.includes(shown[0])));
-      const least = shows.length ? shows[Math.min(2, shows.length - 1)][0] : 0;
       const listed = new Set(shows.map((item) => item[1]));
-      ranked = ranked.filter((item) => listed.has(item[1]) || item[0] > Math.max(least, causes[item[1]].prior));
+      ranked = ranked.filter((item) => listed.has(item[1]) || item[0] - causes[item[1]].prior > weights.listed);
       let whyNot = null;
       let verdict;
       const top = ranked.length ? ranked[0][0] - causes[ranked[0][1]].prior : 0;

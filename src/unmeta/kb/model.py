@@ -150,8 +150,9 @@ class Clue(Model):
     """One observation that speaks for or against a cause; exactly one key is given.
 
     A list means *any of these*. `through`/`not_through` name functions as `package.module:Qual.name`
-    and are answered from the frames of the paste; `earlier` is a symptom printed before; `wording`
-    is the name of a message of the symptom; `version` a range; `mentions`/`not_mentions` are
+    and are answered from the frames of the paste; ` > ` between functions asks for that order, and the
+    module `user` stands for code of no library, `*` for any code. `earlier` is a symptom printed before;
+    `wording` is the name of a message of the symptom; `version` a range; `mentions`/`not_mentions` are
     identifiers or words of the paste; `ask` is a question for the person.
     """
 
@@ -185,7 +186,7 @@ class Clue(Model):
         if len(given) != 1:
             raise ValueError(f"a clue has exactly one key; this one has {given or 'none'}")
         for name in (self.through or []) + (self.not_through or []):
-            if name.count(":") != 1:
+            if any(step.count(":") != 1 for step in name.split(" > ")):
                 raise ValueError(f"{name!r} is not a function written as package.module:Qual.name")
         return self
 

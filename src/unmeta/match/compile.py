@@ -33,6 +33,7 @@ WEIGHTS = {
     "words": 40,  # number of words of a paste from which on each counts half
     "alike": 60,  # the paste is a recorded run through and through
     "lead": 25,  # points before the second that make an answer one cause
+    "listed": 9,  # points that list a cause which does not show the symptom
     "guess": 25,  # points that words alone need for a guess
 }
 FRAME, CODE = 8, 12  # points of a function and of a line of code that only one recorded cause shows

@@ -550,10 +550,11 @@ class Matcher:
         weights = index["weights"]
         causes = index["causes"]
         shows = [item for item in ranked if any(shown[0] in symptoms for shown in causes[item[1]]["shown"])]
-        least = shows[min(2, len(shows) - 1)][0] if shows else 0
         listed = {item[1] for item in shows}
         ranked = [
-            item for item in ranked if item[1] in listed or item[0] > max(least, causes[item[1]]["prior"])
+            item
+            for item in ranked
+            if item[1] in listed or item[0] - causes[item[1]]["prior"] > weights["listed"]
         ]
         why_not = None
         top = ranked[0][0] - causes[ranked[0][1]]["prior"] if ranked else 0

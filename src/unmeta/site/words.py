@@ -82,9 +82,12 @@ def spread(wording: Wording) -> str:
 
 
 def function(name: str) -> str:
-    """A function of a clue as Markdown: its name, then its module."""
+    """A function of a clue as Markdown: its name, then its module; ` > ` joins several."""
+    if " > " in name:
+        return " and then ".join(map(function, name.split(" > ")))
     module, _, qualified = name.partition(":")
-    return f"`{qualified}()` of `{module}`"
+    place = {"user": " of your own code", "*": ""}.get(module, f" of `{module}`")
+    return f"`{qualified}()`{place}"
 
 
 def clue(item: Clue, symptoms: Mapping[str, str]) -> str:

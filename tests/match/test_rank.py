@@ -1,0 +1,388 @@
+"""How symptoms, clues, frames and words add up, shown on a catalogue of four causes."""
+
+import json
+
+import pytest
+
+from unmeta.kb.load import Catalogue
+from unmeta.kb.model import Cause, Symptom
+from unmeta.match import Answer, _attributed
+from unmeta.match.compile import compile_index, to_json
+from unmeta.match.paste import Paste
+from unmeta.match.rank import (
+    NO,
+    YES,
+    Matcher,
+    frame_key,
+    inside,
+    mentioned,
+    numbers,
+    passes,
+    printed_facts,
+    signed,
+    squash,
+)
+
+NO_DATA = "NotImplementedError: Cannot copy out of meta tensor; no data!"
+NO_OP = (
+    "UserWarning: for a.weight: copying from a non-meta parameter in the checkpoint to a meta parameter in "
+    "the current model, which is a no-op."
+)
+SYMPTOMS = {
+    "no-data": {
+        "title": "no data",
+        "kind": "exception",
+        "type": "NotImplementedError",
+        "messages": {
+            "advice": "Cannot copy out of meta tensor; no data! Please use torch.nn.Module.to_empty().",
+            "bare": "Cannot copy out of meta tensor; no data!",
+        },
+        "near_misses": ["x"],
+    },
+    "no-op": {
+        "title": "a no-op",
+        "kind": "warning",
+        "type": "UserWarning",
+        "messages": {
+            "only": "for {key}: copying from a non-meta parameter in the checkpoint to a meta parameter in "
+            "the current model, which is a no-op."
+        },
+        "near_misses": ["x"],
+    },
+    "key": {
+        "title": "key",
+        "kind": "exception",
+        "type": "KeyError",
+        "messages": {"only": "base_model.model.{key}"},
+        "near_misses": ["x"],
+    },
+    "garbage": {"title": "garbage", "kind": "silent", "looks_like": "The output is noise."},
+}
+CAUSES = {
+    "moved": {
+        "title": "A model built on meta was moved",
+        "symptoms": [
+            {
+                "id": "no-data",
+                "tells": "with",
+                "clues": [
+                    {"through": "torch.nn.modules.module:Module.to"},
+                    {"not_through": "transformers.trainer:Trainer.__init__"},
+                    {"mentions": "init_empty_weights"},
+                    {"ask": "Was it built on meta?"},
+                ],
+            }
+        ],
+        "reports": ["https://example.org/1", "https://example.org/2", "https://example.org/3"],
+    },
+    "loaded-in-place": {
+        "title": "load_state_dict() copied nothing",
+        "symptoms": [
+            {"id": "no-op", "tells": "alone"},
+            {
+                "id": "no-data",
+                "tells": "with",
+                "clues": [{"earlier": "no-op"}, {"wording": "advice"}, {"ask": "Did load_state_dict() run?"}],
+            },
+        ],
+        "applies": {"torch": ">=2.1"},
+    },
+    "trainer": {
+        "title": "Trainer moved a dispatched model",
+        "symptoms": [
+            {
+                "id": "no-data",
+                "tells": "with",
+                "clues": [
+                    {"through": "transformers.trainer:Trainer.__init__ > torch.nn.modules.module:Module.to"},
+                    {"mentions": ["Trainer(", "GRPOTrainer"]},
+                    {"version": {"transformers": "<4.47"}},
+                ],
+            }
+        ],
+        "reports": ["https://example.org/4"],
+    },
+    "adapter": {
+        "title": "Adapter weights were left on meta after loading a LoRA",
+        "symptoms": [
+            {"id": "key", "tells": "alone"},
+            {"id": "garbage", "tells": "with", "clues": [{"not_mentions": "DeepSpeed"}]},
+        ],
+    },
+}
+LOOKALIKES = [
+    {"id": "two", "title": "Two devices", "says": "real devices", "messages": ["found at least two devices"]},
+    {"id": "web", "title": "HTML", "says": "a page", "strong": True, "messages": ["meta tags"]},
+]
+
+
+@pytest.fixture(scope="module")
+def tiny():
+    """A matcher of the four causes above."""
+    rest = {"area": "torch", "summary": "What happened.", "cause": "Why."}
+    catalogue = Catalogue(
+        {name: Cause.model_validate({"id": name, **rest, **body}) for name, body in sorted(CAUSES.items())},
+        {name: Symptom.model_validate({"id": name, **body}) for name, body in sorted(SYMPTOMS.items())},
+        {}, {}, {},
+    )  # fmt: skip
+    return Matcher(json.loads(to_json(compile_index(catalogue, (), LOOKALIKES, "https://x.org/"))))
+
+
+def ids(answer):
+    return [cause["id"] for cause in answer["causes"]]
+
+
+def cause(answer, name):
+    return next(entry for entry in answer["causes"] if entry["id"] == name)
+
+
+def clues(entries):
+    return [entry["clue"] for entry in entries]
+
+
+def test_only_the_last_line_gives_causes_by_likelihood_questions_and_what_to_run(tiny):
+    answer = tiny.explain(NO_DATA)
+    assert answer["known"]
+    assert answer["verdict"] == "symptom"
+    assert answer["symptoms"] == ["no-data"]
+    assert ids(answer) == ["moved", "trainer", "loaded-in-place"]
+    assert [entry["says"] for entry in cause(answer, "moved")["open"]] == ["Was it built on meta?"]
+    assert answer["next"]["code"].count("\n") == 1
+    assert cause(answer, "moved")["url"] == "https://x.org/e/moved/"
+
+
+def test_a_symptom_that_tells_alone_names_the_cause(tiny):
+    answer = tiny.explain(NO_OP + "\n" + NO_DATA)
+    assert answer["symptoms"] == ["no-op", "no-data"]
+    assert answer["verdict"] == "cause"
+    assert ids(answer)[0] == "loaded-in-place"
+    assert "earlier" in clues(cause(answer, "loaded-in-place")["yes"])
+    assert answer["next"] is None
+
+
+def traceback(*frames, last=NO_DATA):
+    lines = ["Traceback (most recent call last):"]
+    for path, name in frames:
+        lines += [f'  File "{path}", line 3, in {name}', "    code()"]
+    return "\n".join([*lines, last])
+
+
+MODULE = ("/x/site-packages/torch/nn/modules/module.py", "to")
+TRAINER = ("/x/site-packages/transformers/trainer.py", "__init__")
+
+
+def test_frames_answer_through_and_not_through(tiny):
+    answer = tiny.explain(traceback(("run.py", "<module>"), MODULE))
+    assert clues(cause(answer, "moved")["yes"]) == ["through", "not_through"]
+    assert clues(cause(answer, "trainer")["no"]) == ["through"]
+    answer = tiny.explain(traceback(("run.py", "<module>"), TRAINER, MODULE))
+    assert ids(answer)[0] == "trainer"
+    assert clues(cause(answer, "moved")["no"]) == ["not_through"]
+    assert clues(cause(answer, "trainer")["yes"]) == ["through"]
+
+
+def test_a_path_wants_its_order(tiny):
+    answer = tiny.explain(traceback(("run.py", "<module>"), MODULE, TRAINER))
+    assert clues(cause(answer, "trainer")["no"]) == ["through"]
+
+
+def test_frames_that_were_cut_off_answer_nothing(tiny):
+    text = "\n".join(traceback(("run.py", "f"), ("run.py", "g")).splitlines()[3:])
+    answer = tiny.explain(text)
+    assert not cause(answer, "moved")["no"]
+    assert not cause(answer, "moved")["yes"]
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        "with init_empty_weights():",
+        "init empty weights",
+        "INIT_EMPTY_WEIGHTS",
+        "accelerate.init_empty_weights()",
+    ],
+)
+def test_mentions_see_code_and_prose(tiny, words):
+    answer = tiny.explain(f"{words}\n{NO_DATA}")
+    assert clues(cause(answer, "moved")["yes"]) == ["mentions"]
+
+
+def test_the_message_itself_is_no_mention(tiny):
+    text = f"{NO_DATA} Please use torch.nn.Module.to_empty()."
+    answer = tiny.explain(text)
+    assert answer["seen"][0]["wording"] == "advice"
+    assert clues(cause(answer, "loaded-in-place")["yes"]) == ["wording"]
+
+
+def test_a_librarys_source_line_is_no_mention(tiny):
+    lines = ["Traceback (most recent call last):", '  File "/x/site-packages/torch/a.py", line 1, in f']
+    answer = tiny.explain("\n".join([*lines, "    Trainer(init_empty_weights)", NO_DATA]))
+    assert not clues(cause(answer, "moved")["yes"]).count("mentions")
+    lines[1] = '  File "mine.py", line 1, in f'
+    answer = tiny.explain("\n".join([*lines, "    Trainer(init_empty_weights)", NO_DATA]))
+    assert clues(cause(answer, "moved")["yes"]).count("mentions")
+
+
+def test_versions_answer_and_rule_out(tiny):
+    answer = tiny.explain(f"transformers==4.46.3\n{NO_DATA}")
+    assert clues(cause(answer, "trainer")["yes"]) == ["version"]
+    answer = tiny.explain(f"transformers==5.0.0\n{NO_DATA}")
+    assert clues(cause(answer, "trainer")["no"]) == ["version"]
+    before = cause(tiny.explain(NO_DATA), "loaded-in-place")["score"]
+    assert cause(tiny.explain(f"torch==2.0.1\n{NO_DATA}"), "loaded-in-place")["score"] < before
+
+
+def test_answers_decide(tiny):
+    answer = tiny.explain(NO_DATA)
+    question = cause(answer, "loaded-in-place")["open"][0]["id"]
+    told = tiny.explain(NO_DATA, {question: True})
+    assert ids(told)[0] == "loaded-in-place"
+    assert "ask" in clues(cause(told, "loaded-in-place")["yes"])
+    told = tiny.explain(NO_DATA, {question: False})
+    assert ids(told)[-1] == "loaded-in-place"
+    assert "ask" in clues(cause(told, "loaded-in-place")["no"])
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "NotImplementedError: Cannot copy out of meta tensor",
+        "Cannot copy out of meta ten\nsor; no data!",
+        "CANNOT COPY OUT OF META TENSOR; NO DATA!",
+        "Cannot copy out of “meta” tensor; no data!",
+        "Cannot  copy out\n   of meta tensor;  no data!",
+        "Failed to load x: Cannot copy out of meta tensor; no data! Please use torch.nn.Mod",
+    ],
+)
+def test_a_message_is_seen_wrapped_cut_or_dressed(tiny, text):
+    assert tiny.explain(text)["symptoms"] == ["no-data"]
+
+
+def test_a_short_message_must_follow_its_exception(tiny):
+    assert tiny.explain("KeyError: 'base_model.model.a.weight'")["symptoms"] == ["key"]
+    assert tiny.explain("offloaded: base_model.model.a.weight")["symptoms"] == []
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "model stuck on meta after loading lora",
+        "modle left on meta after loding a lora adaptr",
+        "adapter meta device",
+    ],
+)
+def test_free_words_find_an_entry(tiny, text):
+    answer = tiny.explain(text)
+    assert answer["known"]
+    assert ids(answer)[0] == "adapter"
+
+
+def test_a_meta_problem_that_is_not_here_is_known_but_unlisted(tiny):
+    answer = tiny.explain("RuntimeError: quux() refuses tensors with device='meta'")
+    assert (answer["known"], answer["verdict"]) == (True, "unlisted")
+    assert answer["next"]
+
+
+@pytest.mark.parametrize(
+    ("text", "why"),
+    [
+        ("RuntimeError: Expected ..., but found at least two devices, cuda:0 and cpu!", "two"),
+        ("how to set meta tags on meta pages", "web"),
+        ("ValueError: no", None),
+        ("", None),
+        ("the weather is fine", None),
+        ("OSError: meta-llama/Llama-3 is gated by Meta AI", None),
+        ("TypeError: metaclass conflict", None),
+    ],
+)
+def test_what_is_no_meta_problem_is_told_so(tiny, text, why):
+    answer = tiny.explain(text)
+    assert not answer["known"]
+    assert answer["verdict"] == ("look-alike" if why else "nothing")
+    assert (answer["why_not"] or {}).get("id") == why
+    assert answer["next"] is None
+
+
+def test_the_printed_facts_of_the_suggested_lines():
+    text = "parameters: 2 of 2 on meta ['weight', 'bias']\nbuffers: 0 of 1 on meta []\noffload hooks: 0"
+    assert (
+        printed_facts(text)
+        == "all parameters are on meta, no buffers are on meta, no offload hooks are attached"
+    )
+    assert printed_facts("parameters: 1 of 2 on meta\noffload hooks: 3").endswith(
+        "offload hooks are attached"
+    )
+    assert printed_facts("nothing here") == ""
+
+
+def test_the_suggested_lines_print_what_is_read_back(tiny, capsys):
+    torch = pytest.importorskip("torch")
+    model = torch.nn.Linear(2, 2, device="meta")
+    exec(tiny.index["says"]["code"], {"model": model})
+    printed = capsys.readouterr().out
+    assert printed_facts(printed).startswith("all parameters are on meta")
+    answer = tiny.explain(printed)
+    assert answer["known"]
+
+
+@pytest.mark.parametrize(
+    ("ranges", "versions", "told"),
+    [
+        ({"torch": ">=2.1"}, {"torch": "2.1.0"}, YES),
+        ({"torch": ">=2.1"}, {"torch": "2.0.1+cu118"}, NO),
+        ({"torch": ">=2.1,<2.4"}, {"torch": "2.4.0"}, NO),
+        ({"torch": "<=2.4"}, {"torch": "2.4.0"}, YES),
+        ({"torch": ">2.4"}, {"torch": "2.4.1"}, YES),
+        ({"torch": "!=2.4.*"}, {"torch": "2.4.1"}, NO),
+        ({"torch": "==2.4.*"}, {"torch": "2.4.1"}, YES),
+        ({"torch": "~=2.4"}, {"torch": "2.9"}, YES),
+        ({"torch": "~=2.4"}, {"torch": "3.0"}, NO),
+        ({"transformers": ">=5.0"}, {"transformers": "5"}, YES),
+        ({"transformers": "<5"}, {"transformers": "4.57.1"}, YES),
+        ({"transformers": ">=5.0"}, {"transformers": "5.0.0.dev0"}, YES),
+        ({"torch": ">=2.1"}, {"peft": "0.1"}, 0),
+    ],
+)
+def test_ranges(ranges, versions, told):
+    assert inside(ranges, versions) == told
+
+
+def test_small_parts():
+    assert numbers("2.6.0a0+git") == [2, 6, 0]
+    assert squash("from_pretrained('a-b')\n x") == "from pretrained(ab) x".replace("ab", "a b")
+    assert mentioned("to(", "model.to(x)")
+    assert not mentioned("lora", "exploration")
+    assert mentioned("zero 3", "ds zero 3 config")
+    assert frame_key("a.b:C.d > user:__init__") == "a/b:d > user:__init__"
+    frames = Paste('File "mine.py", line 1, in go\nFile "/x/site-packages/a/b.py", line 1, in d').frames
+    assert passes("user:go > a/b:d", frames)
+    assert passes("*:go", frames)
+    assert not passes("a/b:d > user:go", frames)
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("device=meta", True),
+        ("tensor(..., device=meta, size=(2,))", True),
+        ("it stays on the meta device", True),
+        ("two weights are still on meta", True),
+        ("the meta tensors of the model", True),
+        ("model from meta llama", False),
+        ("metadata of the file on metal", False),
+        ("ask meta ai", False),
+        ("backends: [cpu, meta, cuda]", False),
+    ],
+)
+def test_signs_of_the_meta_device(text, told):
+    assert signed(squash(text)) == told
+
+
+def test_an_answer_has_attributes_at_every_depth(tiny):
+    raw = tiny.explain(NO_DATA)
+    answer = _attributed(raw)
+    assert isinstance(answer, Answer)
+    assert answer.causes[0].open[0].says == "Was it built on meta?"
+    assert answer.to_dict() == raw
+    with pytest.raises(AttributeError):
+        _ = answer.nothing
