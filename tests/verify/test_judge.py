@@ -300,6 +300,14 @@ def test_clean_run_raises(verdict: Callable[..., Verdict], name: str) -> None:
     assert "ends in 'no-data': NotImplementedError" in told(verdict(name, "raised", raised()))
 
 
+def test_fact_that_does_not_hold(verdict: Callable[..., Verdict]) -> None:
+    failed = raised("AssertionError", "", Frame("one-is-one.py", 3, "<module>", "assert 1 == 2", False))
+    found = verdict("one-is-one", "raised", failed)
+    assert [reason.message for reason in found.reasons] == [
+        "the fact does not hold here: line 3: assert 1 == 2"
+    ]
+
+
 def test_fix_misses_its_goal(verdict: Callable[..., Verdict]) -> None:
     assert told(verdict("fix-skip", "missed", GOAL_FAILED)).startswith("the fix reaches the goal and fails")
 
@@ -348,6 +356,14 @@ def ends(tiny: dict[str, str]) -> Callable[[str], dict[str, str]]:
 
 def test_trap_ends_in_its_symptom(verdict: Callable[..., Verdict], ends: Ends) -> None:
     assert verdict("trap-zero", "raised", WARNING, raised(), files=ends("no-data")).state is State.HOLDS
+
+
+def test_trap_ends_in_what_came_last(verdict: Callable[..., Verdict], ends: Ends) -> None:
+    events = [raised(), WARNING, raised()]
+    assert verdict("trap-zero", "raised", *events, files=ends("no-data")).state is State.HOLDS
+    assert "ends in 'nothing-copied'" in told(
+        verdict("trap-zero", "raised", *events[:2], files=ends("no-data"))
+    )
 
 
 def test_trap_ends_in_a_silent_symptom(verdict: Callable[..., Verdict], ends: Ends) -> None:

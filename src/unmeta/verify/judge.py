@@ -189,7 +189,8 @@ def _unfit(case: Case, observation: Observation) -> Iterator[Reason]:
     name = case.key.rpartition("/")[2]
     for event in observation.events:
         if event.kind == "exception":
-            if (last := _inner(event)) is not None and event is not _goal_failure(observation):
+            own = case.role is not Role.FACT and event is not _goal_failure(observation)
+            if own and (last := _inner(event)) is not None:
                 yield Reason(
                     f"the snippet raised {event.type} by itself, in line {last[0]}: {last[1]}",
                     "remove that line; the error must come from the library",
@@ -309,13 +310,15 @@ def _trap(
                 "write the symptom it ends in as `ends`",
             )
         return
-    last = shown[-1][0].symptom if shown else None
+    told = [event for event in observation.events if not is_noise(event, catalogue)]
+    told = [event for event in told if event is not _goal_failure(observation)]
+    last = recognise(told[-1], catalogue) if told else None
     if _kind(ends, catalogue) is Kind.EXCEPTION and observation.outcome != "raised":
         yield Reason(
             f"runs to the goal and fails there; the entry claims `ends: {ends}`",
             f"write `ends: {WRONG_RESULT}`",
         )
-    elif last != ends and observation.outcome in ("raised", "missed"):
+    elif (last is None or last.symptom != ends) and observation.outcome in ("raised", "missed"):
         yield Reason(
             f"ends in {_last(observation, catalogue)}; the entry claims `ends: {ends}`",
             "correct `ends`, or mend the snippet",
@@ -332,6 +335,12 @@ def _clean(case: Case, observation: Observation, catalogue: Catalogue) -> Iterat
     for event in observation.events:
         own = event is _goal_failure(observation) or event.origin == case.key.rpartition("/")[2]
         if own or is_noise(event, catalogue):
+            continue
+        if case.role is Role.FACT and event.type == "AssertionError" and (failed := _inner(event)):
+            yield Reason(
+                f"the fact does not hold here: line {failed[0]}: {failed[1]}",
+                "correct the statement, or narrow `applies`",
+            )
             continue
         verb = "ends in" if event.kind == "exception" else "prints"
         seen = recognise(event, catalogue)
