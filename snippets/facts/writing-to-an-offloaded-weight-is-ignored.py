@@ -1,0 +1,18 @@
+"""Set a weight of an offloaded model to zero."""
+
+import torch
+from accelerate import disk_offload
+from torch import nn
+
+torch.manual_seed(0)
+model = nn.Sequential(nn.Linear(4, 4), nn.Linear(4, 2))
+x = torch.randn(3, 4)
+expected = model(x).detach()
+weight = model[1].weight.detach().clone()
+disk_offload(model, "offload", execution_device="cpu")
+
+with torch.no_grad():
+    model[1].weight.zero_()
+model[1].weight = nn.Parameter(torch.zeros(2, 4))
+
+assert torch.equal(model(x).detach(), expected)
