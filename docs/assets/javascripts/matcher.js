@@ -439,7 +439,7 @@
 
   const HEAD = 16;
   const CUT = 24;
-  const SHOWN = 12;
+  const SHOWN = 24;
   const CLOSE = 80;
   const YES = 1;
   const NO = -1;
@@ -537,7 +537,9 @@
     for (const sighting of seen) sighting.line = lineAt(starts, sighting.span[0][0]);
     const rest = unsaid(paste.lines, starts, seen);
     for (const frame of paste.frames) {
-      if (frame.code && !frame.user) rest[frame.codeAt] = "";
+      if (frame.user) continue;
+      rest[frame.at] = frame.module;
+      if (frame.code) rest[frame.codeAt] = "";
     }
     const whole = rest.join("\n");
     let text = squash(whole);
@@ -807,8 +809,8 @@
       let score = 0;
       let named = 0;
       const toldClues = [];
+      const found = [];
       const done = new Set();
-      const counted = new Set();
       for (const [symptom, alone, clues] of cause.shown) {
         const seen = evidence.last.has(symptom);
         if (seen) {
@@ -821,14 +823,14 @@
           if (!seen && index.clues[clue][0] !== "mentions") continue;
           done.add(clue);
           const [told, points, hit] = this.told(clue, symptom, evidence, hits, answers);
-          if (hit && counted.has(hit)) continue;
-          counted.add(hit);
-          score += points;
-          toldClues.push([clue, told]);
+          if (hit) found.push([points, hit]);
+          else score += points;
+          toldClues.push([clue, told, hit]);
         }
       }
+      score += named + distinct(found);
       if (inside(cause.applies, evidence.versions) === NO) score -= weights.outside;
-      return [score + named, toldClues];
+      return [score, toldClues];
     }
 
     told(clue, symptom, evidence, hits, answers) {
@@ -962,25 +964,31 @@
       const yes = [];
       const no = [];
       const open = [];
-      for (const [clue, told] of clues) {
+      const said = new Set();
+      for (const [clue, told, hit] of clues) {
         const [key, name, ...values] = this.index.clues[clue];
-        if (!told && key !== "ask") continue;
-        (told > 0 ? yes : told ? no : open).push({ clue: key, id: name, says: this.says(key, values) });
+        if ((!told && key !== "ask") || (hit && said.has(hit))) continue;
+        said.add(hit);
+        (told > 0 ? yes : told ? no : open).push({ clue: key, id: name, says: this.says(key, values, hit) });
       }
       return { id: cause.id, title: cause.title, url: this.index.site + "e/" + cause.id + "/", score, yes, no, open };
     }
 
-    says(key, values) {
+    says(key, values, hit) {
       if (key === "ask") return values[0];
-      let said;
+      let names;
       if (key === "version") {
-        said = Object.entries(values[1]).map(([name, wanted]) => `${name} ${wanted}`).join(", ");
+        names = Object.entries(values[1]).map(([name, wanted]) => `${name} ${wanted}`);
       } else if (key === "earlier" || key === "not_earlier") {
-        said = values.map(([, value]) => `“${this.index.symptoms[value].title}”`).join(" or ");
+        names = values.map(([, value]) => `“${this.index.symptoms[value].title}”`);
+      } else if (hit) {
+        names = values.map(([, value]) => value).filter((value) => hit === frameKey(value) || hit === squash(value));
+        names = names.slice(0, 1);
+        key = key.replace("not_", "");
       } else {
-        said = values.map(([, value]) => value).join(" or ");
+        names = values.map(([, value]) => value);
       }
-      return this.index.says[key].replaceAll("{}", () => said);
+      return this.index.says[key].replaceAll("{}", () => names.join(" or "));
     }
 
     lookAlike(paste) {
@@ -1000,6 +1008,18 @@
     });
     const size = literals.reduce((sum, literal) => sum + literal.length, 0);
     return [at, name, literals, pivot, size, literals.some((literal) => literal.includes("meta"))];
+  }
+
+  function distinct(found) {
+    found.sort((a, b) => Math.abs(b[0]) - Math.abs(a[0]) || (a[1] < b[1] ? -1 : a[1] > b[1] ? 1 : 0));
+    let total = 0;
+    const counted = [];
+    for (const [points, hit] of found) {
+      if (counted.some((other) => hit.includes(other) || other.includes(hit))) continue;
+      counted.push(hit);
+      total += points;
+    }
+    return total;
   }
 
   function near(word, known) {

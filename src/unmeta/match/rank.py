@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 HEAD = 16  # characters of a literal that show it at all; a message cut off at its end has at least these
 CUT = 24  # from here on a message may be cut anywhere, below only at the end of a line
-SHOWN = 12  # causes in an answer
+SHOWN = 24  # causes in an answer
 CLOSE = 80  # causes whose clues are all looked at
 YES, NO = 1, -1
 BOUND = ("earlier", "not_earlier", "wording")  # clues whose answer depends on the symptom they stand with
@@ -138,8 +138,10 @@ class Evidence:
             sighting.line = bisect_right(starts, sighting.span[0][0]) - 1
         rest = unsaid(paste.lines, starts, self.seen)
         for frame in paste.frames:
-            if frame.code and not frame.user:
-                rest[frame.code_at] = ""  # a library's source line is nobody's words
+            if not frame.user:  # a library's functions and source lines are nobody's words
+                rest[frame.at] = frame.module
+                if frame.code:
+                    rest[frame.code_at] = ""
         self.frames = paste.frames
         self.complete = paste.complete
         self.versions = paste.versions
@@ -420,15 +422,15 @@ class Matcher:
     def _scored(
         self, at: int, evidence: Evidence, hits: Mapping[int, tuple[int, str]], answers: Mapping[str, bool]
     ) -> tuple[int, list[Any]]:
-        """Points of one cause for its symptoms and clues, and its clues as (clue, answer)."""
+        """Points of one cause for its symptoms and clues, and its clues as (clue, answer, what was found)."""
         index = self.index
         weights = index["weights"]
         cause = index["causes"][at]
         final = evidence.seen[-1].symptom if evidence.seen else -1
         score = named = 0
         told_clues: list[Any] = []
+        found: list[tuple[int, str]] = []
         done: set[int] = set()
-        counted: set[str] = set()
         for symptom, alone, clues in cause["shown"]:
             seen = symptom in evidence.last
             if seen:
@@ -440,19 +442,19 @@ class Matcher:
             for clue in clues:
                 if clue in done or not (seen or clue in hits):
                     continue
-                key = index["clues"][clue][0]
-                if not seen and key != "mentions":
+                if not seen and index["clues"][clue][0] != "mentions":
                     continue
                 done.add(clue)
                 told, points, hit = self._told(clue, symptom, evidence, hits, answers)
-                if hit and hit in counted:
-                    continue
-                counted.add(hit)
-                score += points
-                told_clues.append((clue, told))
+                if hit:
+                    found.append((points, hit))
+                else:
+                    score += points
+                told_clues.append((clue, told, hit))
+        score += named + _distinct(found)
         if cause["applies"] and inside(cause["applies"], evidence.versions) == NO:
             score -= weights["outside"]
-        return score + named, told_clues
+        return score, told_clues
 
     def _told(
         self,
@@ -600,11 +602,13 @@ class Matcher:
         yes: list[dict[str, str]] = []
         no: list[dict[str, str]] = []
         questions: list[dict[str, str]] = []
-        for clue, told in clues:
+        said: set[str] = set()
+        for clue, told, hit in clues:
             key, name, *values = self.index["clues"][clue]
-            if told or key == "ask":
+            if (told or key == "ask") and not (hit and hit in said):
+                said.add(hit)
                 kind = yes if told > 0 else no if told else questions
-                kind.append({"clue": key, "id": name, "says": self._says(key, values)})
+                kind.append({"clue": key, "id": name, "says": self._says(key, values, hit)})
         return {
             "id": cause["id"],
             "title": cause["title"],
@@ -615,17 +619,20 @@ class Matcher:
             "open": questions,
         }
 
-    def _says(self, key: str, values: list[Any]) -> str:
-        """A clue as a sentence."""
+    def _says(self, key: str, values: list[Any], hit: str) -> str:
+        """A clue as a sentence; of several things that it may name only the one that was found."""
         if key == "ask":
             return str(values[0])
         if key == "version":
-            said = ", ".join(f"{name} {wanted}" for name, wanted in values[1].items())
+            names = [f"{name} {wanted}" for name, wanted in values[1].items()]
         elif key in ("earlier", "not_earlier"):
-            said = " or ".join(f"“{self.index['symptoms'][value]['title']}”" for _, value in values)
+            names = [f"“{self.index['symptoms'][value]['title']}”" for _, value in values]
+        elif hit:
+            names = [value for _, value in values if hit in (frame_key(value), squash(value))][:1]
+            key = key.replace("not_", "")
         else:
-            said = " or ".join(value for _, value in values)
-        return str(self.index["says"][key]).replace("{}", said)
+            names = [value for _, value in values]
+        return str(self.index["says"][key]).replace("{}", " or ".join(names))
 
     def _look_alike(self, paste: Paste) -> dict[str, Any] | None:
         folded = [fold(line) for line in paste.lines]
@@ -647,6 +654,18 @@ def wording(at: int, name: str, literals: list[str]) -> tuple[int, str, list[str
         if len(literal) > len(literals[pivot]):
             pivot = place
     return at, name, literals, pivot, sum(map(len, literals)), any("meta" in literal for literal in literals)
+
+
+def _distinct(found: list[tuple[int, str]]) -> int:
+    """Sum of the points of what was found, things that contain one another counted once, the best."""
+    found.sort(key=lambda item: (-abs(item[0]), item[1]))
+    total = 0
+    counted: list[str] = []
+    for points, hit in found:
+        if not any(hit in other or other in hit for other in counted):
+            counted.append(hit)
+            total += points
+    return total
 
 
 def _near(word: str, known: str) -> bool:
