@@ -440,6 +440,7 @@
   const HEAD = 16;
   const CUT = 24;
   const SHOWN = 24;
+  const CODE = 40;
   const CLOSE = 80;
   const YES = 1;
   const NO = -1;
@@ -545,6 +546,11 @@
     let text = squash(whole);
     const printed = printedFacts(whole);
     if (printed) text += " " + printed;
+    const features = [...featuresOf(paste.frames)];
+    if (paste.frames.length && paste.frames[0].at > 0 && !paste.complete) {
+      features.push("=" + fold(paste.lines[paste.frames[0].at - 1]).slice(0, CODE));
+    }
+    for (const symptom of new Set(seen.map((sighting) => sighting.symptom))) features.push(`seen ${symptom}`);
     const atFrames = new Set(paste.frames.map((frame) => frame.at));
     const own = rest.filter((_, at) => !atFrames.has(at));
     for (const frame of paste.frames) {
@@ -560,7 +566,7 @@
       complete: paste.complete,
       versions: paste.versions,
       names: new Set(paste.frames.map((frame) => `${frame.module}:${frame.function}`)),
-      features: [...featuresOf(paste.frames), ...new Set(seen.map((sighting) => `seen ${sighting.symptom}`))],
+      features,
       sign: signed(text),
       words,
       last: new Map(seen.map((sighting) => [sighting.symptom, sighting])),
@@ -595,7 +601,7 @@
       features.add(`${frame.user ? "user" : frame.module}:${frame.function}`);
       if (frame.user && loading && frame.function === "__init__") features.add("from_pretrained>__init__");
       loading = loading || ["from_pretrained", "from_config", "_from_config"].includes(frame.function);
-      if (frame.user && frame.code) features.add("=" + fold(frame.code).slice(0, 200));
+      if (frame.code) features.add("=" + fold(frame.code).slice(0, CODE));
     }
     const last = frames.at(-1);
     if (last) features.add(`last ${last.user ? "user" : last.module}:${last.function}`);
@@ -868,6 +874,7 @@
       const { alike } = this.index.weights;
       const shared = new Map();
       let own = 0;
+      const coded = evidence.features.some((feature) => feature[0] === "=");
       for (const feature of evidence.features) {
         const [weight, ...runs] = this.features.get(feature) || [0];
         own += weight;
@@ -875,7 +882,8 @@
       }
       const best = new Map();
       for (const [run, weight] of shared) {
-        const [cause, total] = this.index.runs[run];
+        const [cause, functions, code] = this.index.runs[run];
+        const total = coded ? functions + code : functions;
         const least = evidence.complete ? total : Math.max(weight, Math.floor(total / 2));
         const share = Math.min(Math.floor((100 * weight) / least), Math.floor((100 * weight) / own));
         const points =

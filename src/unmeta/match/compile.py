@@ -36,6 +36,7 @@ WEIGHTS = {
     "listed": 9,  # points that list a cause which does not show the symptom
     "guess": 25,  # points that words alone need for a guess
 }
+WORDS = 80  # words of an entry that are kept
 FRAME, CODE = 8, 12  # points of a function and of a line of code that only one recorded cause shows
 CLUE_WEIGHTS = {
     "through": 40, "not_through": 25, "earlier": 50, "not_earlier": 25, "wording": 8, "mentions": 45,
@@ -285,10 +286,13 @@ def _words(catalogue: Catalogue, causes: list[Cause]) -> dict[str, list[int]]:
     postings: dict[str, list[int]] = {}
     for at, count in enumerate(counts):
         length = 0.4 + 0.6 * sum(count.values()) / size
-        for word, often in count.items():
-            points = round(_rarity(holders[word], len(causes), 24) * often / (often + 2 * length))
-            if points > 2:
-                postings.setdefault(word, []).extend((at, points))
+        points = {
+            word: round(_rarity(holders[word], len(causes), 24) * often / (often + 2 * length))
+            for word, often in count.items()
+        }
+        for word in sorted(points, key=lambda word: (-points[word], word))[:WORDS]:
+            if points[word] > 2:
+                postings.setdefault(word, []).extend((at, points[word]))
     return dict(sorted(postings.items()))
 
 
@@ -320,7 +324,8 @@ def _recorded(
     postings: dict[str, list[int]] = {}
     table = []
     for run, (at, features) in enumerate(variants):
-        table.append([at, max(1, sum(weights[feature] for feature in features))])
+        code = sum(weights[feature] for feature in features if feature[0] == "=")
+        table.append([at, max(1, sum(weights[feature] for feature in features) - code), code])
         for feature in features:
             if weights[feature]:
                 postings.setdefault(feature, [weights[feature]]).append(run)

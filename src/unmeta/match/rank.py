@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 HEAD = 16  # characters of a literal that show it at all; a message cut off at its end has at least these
 CUT = 24  # from here on a message may be cut anywhere, below only at the end of a line
 SHOWN = 24  # causes in an answer
+CODE = 40  # characters by which a line of code is known
 CLOSE = 80  # causes whose clues are all looked at
 YES, NO = 1, -1
 BOUND = ("earlier", "not_earlier", "wording")  # clues whose answer depends on the symptom they stand with
@@ -147,6 +148,9 @@ class Evidence:
         self.versions = paste.versions
         self.names = {f"{frame.module}:{frame.function}" for frame in paste.frames}
         self.features = features_of(paste.frames)
+        if paste.frames and paste.frames[0].at > 0 and not paste.complete:
+            above = paste.lines[paste.frames[0].at - 1]  # of a frame whose own line was cut off
+            self.features.append("=" + fold(above)[:CODE])
         self.features += dict.fromkeys(f"seen {sighting.symptom}" for sighting in self.seen)
         whole = "\n".join(rest)
         self.text = squash(whole)
@@ -196,8 +200,8 @@ def features_of(frames: list[Frame]) -> list[str]:
         if frame.user and loading and frame.function == "__init__":
             features.setdefault("from_pretrained>__init__")
         loading = loading or frame.function in ("from_pretrained", "from_config", "_from_config")
-        if frame.user and frame.code:
-            features.setdefault("=" + fold(frame.code)[:200])
+        if frame.code:
+            features.setdefault("=" + fold(frame.code)[:CODE])
     if frames:
         frame = frames[-1]
         features.setdefault(f"last {'user' if frame.user else frame.module}:{frame.function}")
@@ -498,6 +502,7 @@ class Matcher:
         alike = index["weights"]["alike"]
         shared: dict[int, int] = {}
         own = 0
+        coded = any(feature[0] == "=" for feature in evidence.features)
         for feature in evidence.features:
             posting = index["features"].get(feature)
             if posting:
@@ -507,7 +512,8 @@ class Matcher:
                     shared[run] = shared.get(run, 0) + weight
         best: dict[int, int] = {}
         for run, weight in shared.items():
-            cause, total = index["runs"][run]
+            cause, functions, code = index["runs"][run]
+            total = functions + code if coded else functions
             least = total if evidence.complete else max(weight, total // 2)
             share = min(100 * weight // least, 100 * weight // own)
             points = weight * weight // least + alike * max(0, share - 40) // 60
