@@ -1,0 +1,26 @@
+"""Prepare a model that was loaded with device_map="auto" in a run of two processes."""
+
+import os
+
+import torch
+from accelerate import Accelerator
+from transformers import AutoModelForCausalLM, LlamaConfig, LlamaForCausalLM
+
+config = LlamaConfig(
+    hidden_size=32, intermediate_size=64, num_hidden_layers=2, num_attention_heads=4, vocab_size=128
+)
+ids = torch.arange(8).unsqueeze(0)
+folder = "model-" + os.environ["RANK"]
+torch.manual_seed(0)
+reference = LlamaForCausalLM(config).eval()
+reference.save_pretrained(folder)
+expected = reference(ids).logits
+
+accelerator = Accelerator(cpu=True)
+model = AutoModelForCausalLM.from_pretrained(folder, device_map={"": accelerator.device})
+model = accelerator.prepare(model)
+output = model(ids).logits
+accelerator.end_training()
+
+# goal
+assert torch.allclose(output, expected, atol=1e-4)

@@ -1,0 +1,14 @@
+"""Load a model with a device_map that keeps a part on disk, and look where its weights are."""
+
+from transformers import AutoModelForCausalLM, LlamaConfig, LlamaForCausalLM
+
+config = LlamaConfig(
+    hidden_size=32, intermediate_size=64, num_hidden_layers=2, num_attention_heads=4, vocab_size=128
+)
+LlamaForCausalLM(config).save_pretrained("model")
+
+device_map = {"model": "cpu", "lm_head": "disk"}
+model = AutoModelForCausalLM.from_pretrained("model", device_map=device_map, offload_folder="offload")
+
+# goal
+assert all(param.device.type != "meta" for param in model.parameters())

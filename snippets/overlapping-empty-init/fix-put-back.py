@@ -1,0 +1,40 @@
+"""Build two empty models in two threads, then an ordinary layer."""
+
+import threading
+
+import torch
+from accelerate import init_empty_weights
+from torch import nn
+
+device = "cuda" if torch.cuda.is_available() else "cpu"
+register_parameter = nn.Module.register_parameter
+first_inside, second_inside, first_left = (threading.Event() for _ in range(3))
+
+
+def first():
+    with init_empty_weights():
+        nn.Linear(8, 8)
+        first_inside.set()
+        second_inside.wait(timeout=3)
+    first_left.set()
+
+
+def second():
+    first_inside.wait(timeout=3)
+    with init_empty_weights():
+        second_inside.set()
+        nn.Linear(8, 8)
+        first_left.wait(timeout=3)
+
+
+threads = [threading.Thread(target=first), threading.Thread(target=second)]
+for thread in threads:
+    thread.start()
+for thread in threads:
+    thread.join()
+nn.Module.register_parameter = register_parameter
+layer = nn.Linear(8, 8)
+layer.to(device)
+
+# goal
+assert layer.weight.std() > 0

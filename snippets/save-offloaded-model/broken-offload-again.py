@@ -1,0 +1,20 @@
+"""Offload a model a second time, to disk, after it was loaded with a device_map."""
+
+import torch
+from accelerate import disk_offload
+from transformers import AutoModelForCausalLM, LlamaConfig, LlamaForCausalLM
+
+config = LlamaConfig(
+    hidden_size=32, intermediate_size=64, num_hidden_layers=2, num_attention_heads=4, vocab_size=128
+)
+ids = torch.arange(8).unsqueeze(0)
+reference = LlamaForCausalLM(config).eval()
+reference.save_pretrained("model")
+expected = reference(ids).logits
+
+device_map = {"model": "cpu", "lm_head": "disk"}
+model = AutoModelForCausalLM.from_pretrained("model", device_map=device_map, offload_folder="offload")
+disk_offload(model, "second")
+
+# goal
+assert torch.allclose(model(ids).logits.cpu(), expected, atol=1e-4)
