@@ -1,0 +1,9 @@
+"""Look for a meta token id among real ones."""
+
+import torch
+
+tokens = torch.arange(6)
+stop = torch.tensor([2], device="meta")
+mask = torch.isin(tokens, stop)
+assert mask.device.type == "cpu"
+assert mask.shape == (6,)
