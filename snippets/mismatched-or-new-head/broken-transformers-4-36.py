@@ -17,6 +17,5 @@ trained.save_pretrained("checkpoint")
 model = ViTForImageClassification.from_pretrained("checkpoint", num_labels=5, ignore_mismatched_sizes=True)
 
 # goal
-logits = model(image).logits
-assert logits.shape == (1, 5)
-assert logits.abs().max() < 10
+assert model(image).logits.shape == (1, 5)
+assert 0.005 < model.classifier.weight.std() < 0.2

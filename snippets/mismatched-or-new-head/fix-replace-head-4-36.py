@@ -20,6 +20,5 @@ model.classifier = nn.Linear(32, 5)
 model.config.num_labels = model.num_labels = 5
 
 # goal
-logits = model(image).logits
-assert logits.shape == (1, 5)
-assert logits.abs().max() < 10
+assert model(image).logits.shape == (1, 5)
+assert 0.005 < model.classifier.weight.std() < 0.2
