@@ -13,8 +13,8 @@ reference.save_pretrained("model")
 expected = reference(ids).logits
 
 with init_empty_weights():
-    model = AutoModelForCausalLM.from_config(config).eval()
-logits = model(ids).logits
+    network = AutoModelForCausalLM.from_config(config).eval()
+logits = network(ids).logits
 
 # goal
 assert logits.device.type != "meta"

@@ -14,8 +14,8 @@ reference.save_pretrained("model")
 expected = reference(ids).logits
 
 with init_empty_weights():
-    model = AutoModelForCausalLM.from_pretrained("model").eval()
-model.to(device)
+    network = AutoModelForCausalLM.from_pretrained("model").eval()
+network.to(device)
 
 # goal
-assert torch.allclose(model(ids.to(device)).logits.cpu(), expected, atol=1e-4)
+assert torch.allclose(network(ids.to(device)).logits.cpu(), expected, atol=1e-4)

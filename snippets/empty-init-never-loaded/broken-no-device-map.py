@@ -14,9 +14,9 @@ reference.save_pretrained("model")
 expected = reference(ids).logits
 
 with init_empty_weights():
-    model = AutoModelForCausalLM.from_config(config).eval()
-model = load_checkpoint_and_dispatch(model, "model")
-model.to(device)
+    network = AutoModelForCausalLM.from_config(config).eval()
+network = load_checkpoint_and_dispatch(network, "model")
+network.to(device)
 
 # goal
-assert torch.allclose(model(ids.to(device)).logits.cpu(), expected, atol=1e-4)
+assert torch.allclose(network(ids.to(device)).logits.cpu(), expected, atol=1e-4)

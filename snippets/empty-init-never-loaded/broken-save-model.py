@@ -13,8 +13,8 @@ reference.save_pretrained("model")
 expected = reference.lm_head.weight.detach()
 
 with init_empty_weights():
-    model = AutoModelForCausalLM.from_config(config).eval()
-Accelerator().save_model(model, "copy")
+    network = AutoModelForCausalLM.from_config(config).eval()
+Accelerator().save_model(network, "copy")
 
 # goal
 saved = load_file("copy/model.safetensors")

@@ -12,7 +12,7 @@ reference = LlamaForCausalLM(config).eval()
 reference.save_pretrained("model")
 expected = reference(ids).logits
 
-model = AutoModelForCausalLM.from_pretrained("model", device_map={"": device}).eval()
+network = AutoModelForCausalLM.from_pretrained("model", device_map={"": device}).eval()
 
 # goal
-assert torch.allclose(model(ids.to(device)).logits.cpu(), expected, atol=1e-4)
+assert torch.allclose(network(ids.to(device)).logits.cpu(), expected, atol=1e-4)

@@ -13,9 +13,9 @@ reference.save_pretrained("model")
 expected = reference.lm_head.weight.detach()
 
 with init_empty_weights():
-    model = AutoModelForCausalLM.from_config(config).eval()
-model = load_checkpoint_and_dispatch(model, "model", device_map={"": "cpu"})
-Accelerator().save_model(model, "copy")
+    network = AutoModelForCausalLM.from_config(config).eval()
+network = load_checkpoint_and_dispatch(network, "model", device_map={"": "cpu"})
+Accelerator().save_model(network, "copy")
 
 # goal
 saved = load_file("copy/model.safetensors")

@@ -14,8 +14,8 @@ reference.save_pretrained("model")
 expected = reference(ids).logits
 
 with init_empty_weights(include_buffers=True):
-    model = AutoModelForCausalLM.from_config(config).eval()
-model = load_checkpoint_and_dispatch(model, "model", device_map={"": device})
+    network = AutoModelForCausalLM.from_config(config).eval()
+network = load_checkpoint_and_dispatch(network, "model", device_map={"": device})
 
 # goal
-assert torch.allclose(model(ids.to(device)).logits.cpu(), expected, atol=1e-4)
+assert torch.allclose(network(ids.to(device)).logits.cpu(), expected, atol=1e-4)

@@ -4,12 +4,12 @@ import torch
 from torch import nn
 
 device = "cuda" if torch.cuda.is_available() else "cpu"
-model = nn.Linear(4, 2)
-weight = model.weight.detach().clone()
+encoder = nn.Linear(4, 2)
+weight = encoder.weight.detach().clone()
 
-model.to("meta")
+encoder.to("meta")
 other = nn.Linear(4, 2)
-model.to(device)
+encoder.to(device)
 
 # goal
-assert torch.equal(model.weight.detach().cpu(), weight)
+assert torch.equal(encoder.weight.detach().cpu(), weight)

@@ -4,13 +4,13 @@ import torch
 from torch import nn
 
 device = "cuda" if torch.cuda.is_available() else "cpu"
-model = nn.Linear(4, 2)
-weight = model.weight.detach().clone()
+encoder = nn.Linear(4, 2)
+weight = encoder.weight.detach().clone()
 
-torch.save(model.state_dict(), "model.pt")
-model.to("meta")
+torch.save(encoder.state_dict(), "model.pt")
+encoder.to("meta")
 other = nn.Linear(4, 2)
-model.load_state_dict(torch.load("model.pt", map_location=device), assign=True)
+encoder.load_state_dict(torch.load("model.pt", map_location=device), assign=True)
 
 # goal
-assert torch.equal(model.weight.detach().cpu(), weight)
+assert torch.equal(encoder.weight.detach().cpu(), weight)

@@ -14,16 +14,16 @@ reference, inputs = nn.Sequential(nn.Linear(8, 8), nn.ReLU(), nn.Linear(8, 2)), 
 checkpoint, expected = reference.state_dict(), reference(inputs).detach()
 
 with torch.device("meta"):
-    model = nn.Sequential(nn.Linear(8, 8), nn.ReLU(), nn.Linear(8, 2))
+    mlp = nn.Sequential(nn.Linear(8, 8), nn.ReLU(), nn.Linear(8, 2))
 mesh = init_device_mesh("cpu", (dist.get_world_size(),))
-parallelize_module(model, mesh, {"0": ColwiseParallel(), "2": RowwiseParallel()})
+parallelize_module(mlp, mesh, {"0": ColwiseParallel(), "2": RowwiseParallel()})
 
 sharded = {
     name: distribute_tensor(checkpoint[name], parameter.device_mesh, parameter.placements)
-    for name, parameter in model.named_parameters()
+    for name, parameter in mlp.named_parameters()
 }
-model.load_state_dict(sharded, assign=True)
-outputs = model(inputs).detach()
+mlp.load_state_dict(sharded, assign=True)
+outputs = mlp(inputs).detach()
 
 # goal
 dist.destroy_process_group()

@@ -14,12 +14,12 @@ reference, inputs = nn.Sequential(nn.Linear(8, 8), nn.ReLU(), nn.Linear(8, 2)), 
 checkpoint, expected = reference.state_dict(), reference(inputs).detach()
 
 with torch.device("meta"):
-    model = nn.Sequential(nn.Linear(8, 8), nn.ReLU(), nn.Linear(8, 2))
+    mlp = nn.Sequential(nn.Linear(8, 8), nn.ReLU(), nn.Linear(8, 2))
 mesh = init_device_mesh("cpu", (dist.get_world_size(),))
-parallelize_module(model, mesh, {"0": ColwiseParallel(), "2": RowwiseParallel()})
-model.to_empty(device="cpu")
-set_model_state_dict(model, checkpoint, options=StateDictOptions(full_state_dict=True))
-outputs = model(inputs).detach()
+parallelize_module(mlp, mesh, {"0": ColwiseParallel(), "2": RowwiseParallel()})
+mlp.to_empty(device="cpu")
+set_model_state_dict(mlp, checkpoint, options=StateDictOptions(full_state_dict=True))
+outputs = mlp(inputs).detach()
 
 # goal
 dist.destroy_process_group()

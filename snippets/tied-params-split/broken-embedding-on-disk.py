@@ -18,8 +18,8 @@ expected = reference(ids).logits
 
 device_map = dict.fromkeys(["model.layers", "model.norm", "model.rotary_emb", "lm_head"], "cpu")
 device_map["model.embed_tokens"] = "disk"
-model = AutoModelForCausalLM.from_pretrained("model", device_map=device_map, offload_folder="offload")
-logits = model(ids).logits
+llm = AutoModelForCausalLM.from_pretrained("model", device_map=device_map, offload_folder="offload")
+logits = llm(ids).logits
 
 # goal
 assert torch.allclose(logits.cpu(), expected, atol=1e-4)

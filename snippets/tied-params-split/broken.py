@@ -17,8 +17,8 @@ reference.save_pretrained("model")
 expected = reference(ids).logits
 
 device_map = {"model": "cpu", "lm_head": "disk"}
-model = AutoModelForCausalLM.from_pretrained("model", device_map=device_map, offload_folder="offload")
-logits = model(ids).logits
+llm = AutoModelForCausalLM.from_pretrained("model", device_map=device_map, offload_folder="offload")
+logits = llm(ids).logits
 
 # goal
 assert torch.allclose(logits.cpu(), expected, atol=1e-4)

@@ -21,9 +21,9 @@ expected = reference(ids).logits
 
 logging.getLogger("accelerate").setLevel(logging.ERROR)  # the notice about offloading is expected
 device_map = {"model": "cpu", "lm_head": "disk"}
-model = AutoModelForCausalLM.from_pretrained("model")
-model = dispatch_model(model, device_map, offload_dir="offload")
-logits = model(ids).logits
+llm = AutoModelForCausalLM.from_pretrained("model")
+llm = dispatch_model(llm, device_map, offload_dir="offload")
+logits = llm(ids).logits
 
 # goal
 assert torch.allclose(logits.cpu(), expected, atol=1e-4)

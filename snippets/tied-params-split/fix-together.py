@@ -21,8 +21,8 @@ expected = reference(ids).logits
 logging.getLogger("accelerate").setLevel(logging.ERROR)  # the notice about offloading is expected
 device_map = {"model.embed_tokens": "cpu", "lm_head": "cpu", "model.layers": "disk"}
 device_map |= {"model.norm": "cpu", "model.rotary_emb": "cpu"}
-model = AutoModelForCausalLM.from_pretrained("model", device_map=device_map, offload_folder="offload")
-logits = model(ids).logits
+llm = AutoModelForCausalLM.from_pretrained("model", device_map=device_map, offload_folder="offload")
+logits = llm(ids).logits
 
 # goal
 assert torch.allclose(logits.cpu(), expected, atol=1e-4)

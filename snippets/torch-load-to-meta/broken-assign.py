@@ -8,11 +8,11 @@ reference = nn.Linear(4, 2)
 torch.save(reference.state_dict(), "model.pt")
 
 with torch.device("meta"):
-    model = nn.Linear(4, 2)
+    restored = nn.Linear(4, 2)
 state = torch.load("model.pt", map_location="meta")
-model.load_state_dict(state, assign=True)
-model.to(device)
+restored.load_state_dict(state, assign=True)
+restored.to(device)
 
 # goal
-assert not model.weight.is_meta
-assert torch.equal(model.weight.cpu(), reference.weight)
+assert not restored.weight.is_meta
+assert torch.equal(restored.weight.cpu(), reference.weight)

@@ -7,9 +7,9 @@ reference = nn.Linear(4, 2)
 torch.save(reference.state_dict(), "model.pt")
 
 state = torch.load("model.pt", map_location="cpu")
-model = nn.Linear(4, 2)
-model.load_state_dict(state)
+restored = nn.Linear(4, 2)
+restored.load_state_dict(state)
 
 # goal
-assert not model.weight.is_meta
-assert torch.equal(model.weight, reference.weight)
+assert not restored.weight.is_meta
+assert torch.equal(restored.weight, reference.weight)

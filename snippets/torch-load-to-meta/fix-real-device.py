@@ -8,10 +8,10 @@ reference = nn.Linear(4, 2)
 save_file(reference.state_dict(), "model.safetensors")
 
 with torch.device("meta"):
-    model = nn.Linear(4, 2)
+    restored = nn.Linear(4, 2)
 state = load_file("model.safetensors", device="cpu")
-model.load_state_dict(state, assign=True)
+restored.load_state_dict(state, assign=True)
 
 # goal
-assert not model.weight.is_meta
-assert torch.equal(model.weight, reference.weight)
+assert not restored.weight.is_meta
+assert torch.equal(restored.weight, reference.weight)
