@@ -2,35 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-from pathlib import Path
-
 import pytest
+from made import GOOD, observation, raised
 from sitebuild import built
 
 from unmeta.kb.load import Catalogue, load
-from unmeta.kb.runs import Event, Frame, Observation, Raised, Runs
+from unmeta.kb.runs import Runs
 from unmeta.site.source import Source
 
 __all__ = ["built"]
-GOOD = Path(__file__).parents[1] / "good"
-TEXT = "Cannot copy out of meta tensor; no data!"
-
-
-def observation(catalogue: Catalogue, key: str, **changes: object) -> Observation:
-    """A run of a snippet as it stands, passed unless `changes` say otherwise."""
-    run = Observation(catalogue.snippets[key].digest, "passed", True, date="2026-01-02T03:04:05Z")
-    return replace(run, **changes)  # type: ignore[arg-type]
-
-
-def raised(text: str = TEXT) -> Event:
-    """A NotImplementedError out of torch."""
-    frames = (
-        Frame("broken.py", 9, "<module>", "module.to('cpu')", library=False),
-        Frame("torch/nn/modules/module.py", 1000, "to", "return self._apply(convert)"),
-    )
-    chain = (Raised("NotImplementedError", text, frames),)
-    return Event("exception", "NotImplementedError", text, chain=chain)
 
 
 @pytest.fixture

@@ -72,6 +72,8 @@ def check(site: Path, base: str = "") -> list[str]:
     problems = []
     for path, page in pages.items():
         shown = path.relative_to(site).as_posix()
+        if shown == "404.html" and not base:
+            continue  # only a server shows it, from any address, so that its links are absolute
         problems += [f"{shown}: the id {name!r} stands twice" for name in page.twice]
         for load in page.loads:
             if _external(load):
@@ -79,6 +81,8 @@ def check(site: Path, base: str = "") -> list[str]:
         for link in page.links + [load for load in page.loads if not _external(load)]:
             start = site if base and link.startswith(base) else path.parent
             wanted = link.removeprefix(base) if base else link
+            if shown == "404.html" and wanted.startswith(urlsplit(base).path):
+                start, wanted = site, wanted.removeprefix(urlsplit(base).path)
             if _external(wanted) or wanted.startswith("data:"):
                 continue
             if problem := _follow(site, start, path, wanted, pages):

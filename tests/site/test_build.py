@@ -1,13 +1,14 @@
 from __future__ import annotations
 
 import json
+import re
 import xml.etree.ElementTree as ElementTree
 from dataclasses import replace
 from pathlib import Path
 
 import nbformat
 import pytest
-from conftest import GOOD, TEXT  # type: ignore[import-not-found]
+from made import GOOD, TEXT
 
 from unmeta.kb.load import Catalogue
 from unmeta.site.build import SiteError, generate, origin, write
@@ -49,10 +50,9 @@ def test_a_cause_page_answers_first(source: Source) -> None:
 
 def test_cells_say_what_runs_show(source: Source) -> None:
     page = generate(source).files["e/half-copied.md"]
-    row = next(line for line in page.splitlines() if line.startswith("| ["))
-    assert row.count("✓</span> holds") == 2
-    assert row.count("–</span> not run") == 1
-    assert "2026-01-02" in row
+    words = dict(re.findall(r"^\| `(.+?)` \| .*?</span> ([^<]+)</span>", page, re.MULTILINE))
+    assert words == {"broken.py": "holds", "fix-build-for-real.py": "holds", "trap-to-empty.py": "not run"}
+    assert "| Last run | 2026-01-02 |" in page
 
 
 def test_a_changed_script_is_stale(source: Source) -> None:

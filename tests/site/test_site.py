@@ -8,7 +8,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from linkcheck import check  # type: ignore[import-not-found]
+from linkcheck import check
 from sitebuild import Build
 
 from unmeta.kb.export import SITE

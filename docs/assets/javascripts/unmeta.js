@@ -150,9 +150,9 @@
     return make(
       "div",
       { class: "um-next" },
-      make("h3", {}, "What to run next"),
+      make("h2", {}, "What to run next"),
       make("p", {}, answer.next.says),
-      answer.next.code && make("pre", { tabindex: "0" }, make("code", {}, answer.next.code)),
+      answer.next.code && make("pre", {}, make("code", { tabindex: "0" }, answer.next.code)),
     );
   }
 
@@ -298,14 +298,30 @@
   const isPaste = (text) => /\n/.test(text.trim()) || (text.trim().length > 30 && /\s/.test(text.trim()));
 
   function headerSearch(query) {
-    let held = false;
     const search = query.closest("[data-md-component=search]");
+    const meta = search.querySelector(".md-search-result__meta");
+    const list = search.querySelector(".md-search-result__list");
+    // The theme searches for the field's words whenever a key is released, the field is entered or
+    // its index arrives. While an answer stands, only editing the field may replace it.
+    let held = null;
+    const show = () => {
+      if (meta.textContent !== held.says) meta.textContent = held.says;
+      if (list.firstChild !== held.items[0] || list.childElementCount !== held.items.length) {
+        list.replaceChildren(...held.items);
+      }
+    };
+    new MutationObserver(() => held && show()).observe(search.querySelector(".md-search-result"), {
+      childList: true,
+      characterData: true,
+      subtree: true,
+    });
     query.addEventListener("focus", () => matcher().catch(() => {}), { once: true });
     query.addEventListener("input", () => {
-      held = false;
+      held = null;
     });
-    // The theme searches for the field's words on every key that is released; while an answer
-    // stands there, only editing the field may replace it.
+    search.addEventListener("reset", () => {
+      held = null;
+    });
     document.addEventListener(
       "keyup",
       (event) => {
@@ -320,19 +336,16 @@
         if (!isPaste(text)) return;
         event.preventDefault();
         event.stopImmediatePropagation();
-        held = true;
+        held = { says: "Looking …", items: [] };
         query.value = text.trim().split("\n").at(-1).trim().slice(0, 120);
-        const meta = search.querySelector(".md-search-result__meta");
-        const list = search.querySelector(".md-search-result__list");
-        let answer;
+        show();
         try {
-          answer = (await matcher()).explain(text, {});
+          const answer = (await matcher()).explain(text, {});
+          held = { says: answer.says, items: headerItems(answer) };
         } catch (error) {
-          meta.textContent = String(error.message);
-          return;
+          held = { says: String(error.message), items: [] };
         }
-        meta.textContent = answer.says;
-        list.replaceChildren(...headerItems(answer));
+        show();
       },
       true,
     );
@@ -387,6 +400,14 @@
     button.textContent = label(false);
     diff.after(button);
   }
+
+  // --- names for what the theme leaves nameless ----------------------------------------------------
+
+  document.querySelector("[data-md-component=search]")?.setAttribute("aria-label", "Search");
+  const content = document.querySelector(".md-content");
+  const unmark = () =>
+    content.querySelectorAll("nav.md-code__nav:not([role])").forEach((nav) => nav.setAttribute("role", "none"));
+  if (content) new MutationObserver(unmark).observe(content, { childList: true, subtree: true });
 
   const root = document.getElementById("unmeta");
   if (root) mount(root);

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import hashlib
 import logging
+import re
 from html import escape
 from pathlib import Path
 from typing import Any
@@ -27,6 +28,8 @@ log = logging.getLogger("mkdocs.plugins.unmeta")
 WATCHED = ("kb", "snippets")
 CACHE = Path(".cache") / "unmeta"
 NOTEBOOKS = "notebooks/"
+HEADING_ID = re.compile(r'(<h[1-6]) id="[^"]*"')
+ANCHOR = re.compile(r'<a class="anchor-link"[^>]*>[^<]*</a>')
 CONVERTER = Path(__file__).parent / "nbconvert"
 
 
@@ -71,19 +74,22 @@ class UnmetaPlugin(BasePlugin):  # type: ignore[misc]
         return files
 
     def on_page_markdown(self, markdown: str, page: Any, **_: Any) -> str:
-        """Notebooks repeat their entries: keep them out of the search, and without side bars."""
-        if page.file.src_uri.startswith(NOTEBOOKS):
+        """Notebooks repeat what pages say: keep them out of the search, and without side bars."""
+        if page.file.src_uri.endswith(".ipynb"):
             page.meta |= {"hide": ["navigation", "toc"], "search": {"exclude": True}}
         return markdown
 
     def on_page_content(self, html: str, page: Any, **_: Any) -> str:
         """Name a notebook after its entry, and drop what mkdocs-jupyter appends to it."""
-        if not page.file.src_uri.startswith(NOTEBOOKS):
+        if not page.file.src_uri.endswith(".ipynb"):
             return html
-        cause = self.source.catalogue.causes[Path(page.file.src_uri).stem]
-        page.title = escape(bare(cause.title)) + " (notebook)"
+        if page.file.src_uri.startswith(NOTEBOOKS):
+            cause = self.source.catalogue.causes[Path(page.file.src_uri).stem]
+            page.title = escape(bare(cause.title)) + " (notebook)"
         page.toc = TableOfContents([])
-        return f'<div class="um-notebook">{html.partition("<style>")[0]}</div>'
+        # Ids are made of headings, and a cause may offer one fix to several faces.
+        html = HEADING_ID.sub(r"\1", ANCHOR.sub("", html.partition("<style>")[0]))
+        return f'<div class="um-notebook">{html}</div>'
 
 
 def _root(config: Any) -> Path:

@@ -57,8 +57,11 @@ def outputs(observation: Observation) -> list[nbformat.NotebookNode]:
     for event in observation.events:
         if event.kind == "exception":
             found.append(_error(event))
+            continue
+        told = event.text if event.kind == "log" else f"{event.origin}: {event.type}: {event.text}"
+        if found and found[-1].get("name") == "stderr":
+            found[-1].text += _ended(told)
         else:
-            told = event.text if event.kind == "log" else f"{event.origin}: {event.type}: {event.text}"
             found.append(new_output("stream", name="stderr", text=_ended(told)))
     return found
 

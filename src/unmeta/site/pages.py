@@ -184,10 +184,19 @@ class Site:
                 result.append((self.catalogue.symptoms[name], others[:RIVALS], len(others)))
         return result
 
-    def rows(self, entry: str) -> list[tuple[Runs, list[Cell]]]:
-        """The table of runs: for every stack the cells of the entry's snippets."""
-        cases = self.proof.cases(entry)
-        return [(runs, [self.proof.cell(case, runs.name) for case in cases]) for runs in self.columns]
+    def rows(self, entry: str) -> list[tuple[Case, list[Cell]]]:
+        """The table of runs: for every snippet of the entry its cells, in the order of the stacks."""
+        return [
+            (case, [self.proof.cell(case, runs.name) for runs in self.columns])
+            for case in self.proof.cases(entry)
+        ]
+
+    def days(self, entry: str) -> list[str]:
+        """Day of the newest run of an entry's snippets on each stack; empty where none ran."""
+        return [
+            max((self.proof.cell(case, runs.name).date for case in self.proof.cases(entry)), default="")
+            for runs in self.columns
+        ]
 
     def case_title(self, case: Case) -> str:
         """A snippet's name as a column of that table."""

@@ -61,7 +61,7 @@ def _range(wanted: str) -> str:
     for part in wanted.split(","):
         found = re.match(r"\s*(>=|<=|==|!=|~=|>|<)\s*(\S+)", part)
         parts.append(_SIGNS[found[1]] + found[2] if found else part.strip())
-    return ", ".join(parts)
+    return ", ".join(parts).replace(".*", ".x")
 
 
 def needs(wanted: Needs) -> str:

@@ -1,0 +1,128 @@
+"""Every kind of page: readable by everyone, at any width, in both schemes, loading nothing from elsewhere."""
+
+from __future__ import annotations
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from chrome import Served, Tab, outside, watch
+from playwright.sync_api import Browser, expect
+
+from unmeta.kb.load import Catalogue
+
+LISTS = (
+    "",
+    "causes",
+    "messages",
+    "facts",
+    "operations",
+    "stacks",
+    "status",
+    "guide",
+    "contributing",
+    "design",
+)
+
+
+@pytest.fixture(scope="module")
+def pages(catalogue: Catalogue) -> list[str]:
+    """One of each kind, and the longest cause."""
+    causes = sorted(catalogue.causes, key=lambda name: len(catalogue.causes[name].model_dump_json()))
+    shared = max(
+        catalogue.symptoms, key=lambda n: sum(n == s.id for c in catalogue.causes.values() for s in c.shown())
+    )
+    facts = list(catalogue.facts)[:1]
+    entries = [causes[0], causes[-1], shared, *facts]
+    return [*LISTS, "how-it-is-proved", *(f"e/{name}" for name in entries), f"notebooks/{causes[-1]}"]
+
+
+def test_nothing_is_loaded_from_elsewhere(tab: Tab, site: Served, pages: list[str]) -> None:
+    for name in pages:
+        address = site.page("guide/index.html" if site.kind == "file" and name == "guide" else name)
+        tab.page.goto(address)
+        tab.page.wait_for_load_state("networkidle")
+    assert not outside(tab.seen, site)
+    assert not tab.seen.errors
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_axe_finds_nothing_serious(
+    browser: Browser, over_http: Served, pages: list[str], scheme: str
+) -> None:
+    context = browser.new_context(color_scheme=scheme)  # type: ignore[arg-type]
+    tab = watch(context)
+    problems = []
+    for name in pages:
+        tab.page.goto(over_http.page(name))
+        if not name:
+            tab.page.locator("#unmeta-paste").fill(
+                "NotImplementedError: Cannot copy out of meta tensor; no data!"
+            )
+            expect(tab.page.locator(".um-result").first).to_be_visible()
+        for item in Axe().run(tab.page).response["violations"]:
+            if item["impact"] in ("serious", "critical"):
+                places = [node["html"][:160] for node in item["nodes"][:3]]
+                problems.append(f"{name or 'home'}: {item['id']} ({item['impact']}): {places}")
+    context.close()
+    assert not problems, "\n".join(problems)
+
+
+def test_nothing_is_wider_than_a_phone(browser: Browser, over_http: Served, pages: list[str]) -> None:
+    context = browser.new_context(viewport={"width": 390, "height": 800}, has_touch=True, is_mobile=True)
+    tab = watch(context)
+    wide = []
+    for name in pages:
+        tab.page.goto(over_http.page(name))
+        if not name:
+            tab.page.locator("#unmeta-paste").fill(
+                "NotImplementedError: Cannot copy out of meta tensor; no data!"
+            )
+            expect(tab.page.locator(".um-result").first).to_be_visible()
+        width = tab.page.evaluate("document.documentElement.scrollWidth")
+        if width > 390:
+            wide.append(f"{name}: {width}")
+    context.close()
+    assert not wide
+
+
+def test_copying_a_difference_yields_the_fixed_script(
+    tab: Tab, over_http: Served, catalogue: Catalogue
+) -> None:
+    name = next(
+        name for name, cause in catalogue.causes.items() if cause.fixes and cause.fixes[0].face is None
+    )
+    fix = catalogue.snippets[f"{name}/fix-{catalogue.causes[name].fixes[0].id}.py"]
+    tab.page.goto(over_http.page(f"e/{name}"))
+    diff = tab.page.locator(".um-diff").first
+    diff.locator("button").first.click()
+    copied = tab.page.evaluate("navigator.clipboard.readText()")
+    assert [line.rstrip() for line in copied.strip().splitlines()] == fix.text.strip().splitlines()
+
+
+def test_a_difference_unfolds(tab: Tab, over_http: Served, catalogue: Catalogue) -> None:
+    tab.page.goto(over_http.page(f"e/{next(iter(catalogue.causes))}"))
+    button = tab.page.locator(".um-unfold").first
+    height = tab.page.locator(".um-diff").first.bounding_box()
+    button.click()
+    expect(button).to_have_attribute("aria-expanded", "true")
+    taller = tab.page.locator(".um-diff").first.bounding_box()
+    assert height
+    assert taller
+    assert taller["height"] > height["height"]
+
+
+def test_the_home_page_does_not_scroll_to_its_box(tab: Tab, over_http: Served) -> None:
+    tab.page.goto(over_http.page("") + "#proof")
+    tab.page.wait_for_timeout(300)
+    expect(tab.page.locator("#unmeta-paste")).not_to_be_focused()
+    tab.page.goto(over_http.page("causes"))
+    tab.page.goto(over_http.page(""))
+    expect(tab.page.locator("#unmeta-paste")).to_be_focused()
+    assert tab.page.evaluate("scrollY") == 0
+
+
+def test_a_former_id_leads_on(tab: Tab, over_http: Served, catalogue: Catalogue) -> None:
+    aliases = {alias: name for name, cause in catalogue.causes.items() for alias in cause.aliases}
+    aliases |= {alias: name for name, symptom in catalogue.symptoms.items() for alias in symptom.aliases}
+    for alias, name in aliases.items():
+        tab.page.goto(over_http.page(f"e/{alias}"))
+        tab.page.wait_for_url(over_http.page(f"e/{name}"))
