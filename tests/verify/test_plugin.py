@@ -203,6 +203,10 @@ def test_recording_again_changes_nothing(project: Project, snippets: Pytest) -> 
     root = project()
     snippets("snippets", "--record").assert_outcomes(passed=SNIPPETS)
     before = (root / "kb" / "runs" / "here.json").read_bytes()
+    fix = root / "snippets" / "copy-lost" / "fix-skip.py"
+    fix.write_text(fix.read_text(encoding="utf-8") + "\n", encoding="utf-8")
+    snippets("snippets", "--stale").assert_outcomes(passed=1, deselected=SNIPPETS - 1)
+    fix.write_text(fix.read_text(encoding="utf-8").rstrip() + "\n", encoding="utf-8")
     snippets("snippets/copy-lost", "--record", "-n", "2").assert_outcomes(passed=4)
     assert (root / "kb" / "runs" / "here.json").read_bytes() == before
 
@@ -239,6 +243,14 @@ def test_recording_on_the_wrong_machine(
     assert result.ret == pytest.ExitCode.USAGE_ERROR
     result.stderr.fnmatch_lines([words])
     assert not (root / "kb" / "runs").exists()
+
+
+@pytest.mark.parametrize("option", ["--record", "--stale"])
+def test_runs_that_cannot_be_read(project: Project, collected: Pytest, option: str) -> None:
+    project({"kb/runs/here.json": "[]"})
+    result = collected("snippets", option)
+    assert result.ret == pytest.ExitCode.USAGE_ERROR
+    result.stderr.fnmatch_lines(["*here.json: not a runs file*restore or delete it*"])
 
 
 def test_repeat_finds_what_holds_only_sometimes(project: Project, snippets: Pytest, tmp_path: Path) -> None:

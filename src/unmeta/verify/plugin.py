@@ -18,7 +18,7 @@ import pytest
 
 if TYPE_CHECKING:
     from unmeta.kb.load import Catalogue
-    from unmeta.kb.runs import Observation
+    from unmeta.kb.runs import Observation, Runs
     from unmeta.kb.snippets import Case
     from unmeta.verify.judge import Reason
     from unmeta.verify.sandbox import Sandbox
@@ -32,6 +32,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     group.addoption("--record", action="store_true", help="write what happened to kb/runs/<stack>.json")
     group.addoption("--device", choices=("cpu", "cuda"), default="cpu", help="run on the CPU or a GPU")
     group.addoption("--stack", metavar="ID", help="the stack of kb/stacks.toml that this machine must be")
+    group.addoption("--stale", action="store_true", help="only what has no fresh run on this stack")
     group.addoption(
         "--repeat", type=int, default=1, metavar="N", help="run each snippet N times; every run must hold"
     )
@@ -85,6 +86,16 @@ def catalogue_root(path: Path) -> Path | None:
     return None
 
 
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Leave out, with --stale, what was recorded on this stack as it is now."""
+    if config.option.stale:
+        session = config.stash[_KEY]
+        left = [item for item in items if isinstance(item, SnippetItem) and session.is_fresh(item)]
+        if left:
+            config.hook.pytest_deselected(items=left)
+            items[:] = [item for item in items if item not in left]
+
+
 @pytest.hookimpl(hookwrapper=True)
 def pytest_runtest_makereport(item: pytest.Item) -> Iterator[None]:
     """Let a recording travel with the report."""
@@ -105,6 +116,7 @@ class _Session:
         self._cases: dict[Path, dict[str, Case]] = {}
         self._sandbox: Sandbox | None = None
         self._versions: dict[str, str] | None = None
+        self._runs: dict[Path, Runs | None] = {}
         self._gathered: dict[str, dict[str, Any]] = {}
 
     def catalogue(self, root: Path) -> Catalogue:
@@ -118,14 +130,38 @@ class _Session:
                 raise pytest.UsageError(f"the catalogue cannot be read:\n{error}") from None
             self._catalogues[root] = catalogue
             self._cases[root] = {case.key: case for case in catalogue.cases()}
-            if self.config.option.record:
-                self.stack(root)
+            if self.config.option.record or self.config.option.stale:
+                self._runs[root] = self._recorded(root)
         return self._catalogues[root]
 
     def case(self, root: Path, key: str) -> Case | None:
         """The claim about a snippet."""
         self.catalogue(root)
         return self._cases[root].get(key)
+
+    def is_fresh(self, item: SnippetItem) -> bool:
+        """Whether the runs file of this stack holds the item's snippet as it is now."""
+        from unmeta.verify import ledger
+
+        root, key = item.parent.root, item.parent.key
+        runs = self._runs[root]
+        seen = runs.snippets.get(key) if runs else None
+        return (
+            runs is not None
+            and seen is not None
+            and seen.digest == self.catalogue(root).snippets[key].digest
+            and ledger.versions_of(runs, seen) == self.versions
+        )
+
+    def _recorded(self, root: Path) -> Runs | None:
+        """What is recorded of this stack. Raises pytest.UsageError where the file holds no runs."""
+        from unmeta.kb.runs import Runs
+        from unmeta.verify import ledger
+
+        try:
+            return ledger.load(root).get(Runs(self.stack(root), self.config.option.device, {}, {}).name)
+        except ledger.LedgerError as error:
+            raise pytest.UsageError(str(error)) from None
 
     @property
     def versions(self) -> dict[str, str]:
@@ -201,17 +237,18 @@ class _Session:
 
     def save(self) -> None:
         """Merge the recordings into the runs files."""
-        from unmeta.kb.runs import Runs, from_json
+        from unmeta.kb.runs import from_json
         from unmeta.verify import ledger
 
         for name, observations in self._gathered.items():
             root = Path(name)
-            stack, device = self.stack(root), self.config.option.device
-            text = json.dumps(
-                {"stack": stack, "device": device, "versions": self.versions, "snippets": observations}
-            )
-            new = from_json(text)
-            old = ledger.load(root).get(Runs(stack, device, {}, {}).name)
+            plain = {
+                "stack": self.stack(root),
+                "device": self.config.option.device,
+                "versions": self.versions,
+                "snippets": observations,
+            }
+            old, new = self._recorded(root), from_json(json.dumps(plain))
             path = ledger.save(root, ledger.merge(old, new, self.catalogue(root).snippets))
             self.said.append(f"recorded {len(observations)} snippets in {path}")
 
