@@ -440,8 +440,8 @@
   const HEAD = 16;
   const CUT = 24;
   const SHOWN = 24;
-  const CODE = 40;
-  const CLOSE = 80;
+  const CODE = 28;
+  const CLOSE = 40;
   const YES = 1;
   const NO = -1;
   const BOUND = new Set(["earlier", "not_earlier", "wording"]);
@@ -842,7 +842,7 @@
     told(clue, symptom, evidence, hits, answers) {
       const [key, name, ...values] = this.index.clues[clue];
       const { against, answer } = this.index.weights;
-      if (answers.has(name)) return answers.get(name) ? [YES, answer, ""] : [NO, -answer, ""];
+      if (name && answers.has(name)) return answers.get(name) ? [YES, answer, ""] : [NO, -answer, ""];
       if (hits.has(clue)) {
         const [points, hit] = hits.get(clue);
         return key.startsWith("not_") ? [NO, -points, hit] : [YES, points, hit];
@@ -895,7 +895,7 @@
 
     addWords(scores, evidence) {
       let { words } = evidence;
-      if (words.length <= 60) {
+      if (words.length <= 60 && !evidence.seen.length) {
         words = [...new Set(words.map((word) => (this.words.has(word) ? word : this.corrected(word))))];
       }
       const points = new Map();
@@ -977,7 +977,7 @@
         const [key, name, ...values] = this.index.clues[clue];
         if ((!told && key !== "ask") || (hit && said.has(hit))) continue;
         said.add(hit);
-        (told > 0 ? yes : told ? no : open).push({ clue: key, id: name, says: this.says(key, values, hit) });
+        (told > 0 ? yes : told ? no : open).push({ clue: key, id: name || String(clue), says: this.says(key, values, hit) });
       }
       return { id: cause.id, title: cause.title, url: this.index.site + "e/" + cause.id + "/", score, yes, no, open };
     }

@@ -36,7 +36,7 @@ WEIGHTS = {
     "listed": 9,  # points that list a cause which does not show the symptom
     "guess": 25,  # points that words alone need for a guess
 }
-WORDS = 80  # words of an entry that are kept
+WORDS = 60  # words of an entry that are kept
 FRAME, CODE = 8, 12  # points of a function and of a line of code that only one recorded cause shows
 CLUE_WEIGHTS = {
     "through": 40, "not_through": 25, "earlier": 50, "not_earlier": 25, "wording": 8, "mentions": 45,
@@ -197,9 +197,9 @@ class _Clues:
         said = json.dumps([clue.key, values], sort_keys=True)
         if said not in self._rows:
             self._rows[said] = len(self.table)
-            self.table.append(
-                [clue.key, hashlib.sha256(said.encode()).hexdigest()[:8], *self._weighed(clue, values)]
-            )
+            # Only a question is spoken of from outside, by an answer; its name holds across releases.
+            name = hashlib.sha256(said.encode()).hexdigest()[:6] if clue.ask is not None else ""
+            self.table.append([clue.key, name, *self._weighed(clue, values)])
         return self._rows[said]
 
     def _weighed(self, clue: Clue, values: list[str]) -> list[Any]:

@@ -23,8 +23,8 @@ if TYPE_CHECKING:
 HEAD = 16  # characters of a literal that show it at all; a message cut off at its end has at least these
 CUT = 24  # from here on a message may be cut anywhere, below only at the end of a line
 SHOWN = 24  # causes in an answer
-CODE = 40  # characters by which a line of code is known
-CLOSE = 80  # causes whose clues are all looked at
+CODE = 28  # characters by which a line of code is known
+CLOSE = 40  # causes whose clues are all looked at
 YES, NO = 1, -1
 BOUND = ("earlier", "not_earlier", "wording")  # clues whose answer depends on the symptom they stand with
 _TOKEN = re.compile(r"[a-z0-9]+")
@@ -471,7 +471,7 @@ class Matcher:
         """What the paste says to a clue (YES, NO or 0), the points that it is worth, and what was found."""
         key, name, *values = self.index["clues"][clue]
         weights = self.index["weights"]
-        if name in answers:
+        if name and name in answers:
             return (YES, weights["answer"], "") if answers[name] else (NO, -weights["answer"], "")
         if clue in hits:
             points, hit = hits[clue]
@@ -527,7 +527,7 @@ class Matcher:
         index = self.index
         known = index["words"]
         words = evidence.words
-        if len(words) <= 60:
+        if len(words) <= 60 and not evidence.seen:
             words = list(dict.fromkeys(word if word in known else self._corrected(word) for word in words))
         points: dict[int, int] = {}
         for word in words:
@@ -614,7 +614,7 @@ class Matcher:
             if (told or key == "ask") and not (hit and hit in said):
                 said.add(hit)
                 kind = yes if told > 0 else no if told else questions
-                kind.append({"clue": key, "id": name, "says": self._says(key, values, hit)})
+                kind.append({"clue": key, "id": name or str(clue), "says": self._says(key, values, hit)})
         return {
             "id": cause["id"],
             "title": cause["title"],
