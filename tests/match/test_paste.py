@@ -245,3 +245,8 @@ def test_time_is_linear(unit):
 
 def test_ascii_text_keeps_signs_that_have_a_plain_form():
     assert ascii_text("“a”… – │ ❱ é🦙") == '"a"... - | --> ?'
+
+
+def test_the_ranks_that_printed_are_kept():
+    assert Paste("[rank1]: one\n[rank0]: a\nplain").ranks == ["1", "0"]
+    assert Paste("plain").ranks == []

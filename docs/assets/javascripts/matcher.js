@@ -253,6 +253,10 @@
   }
 
   function clean(text) {
+    return cleaned(text)[0];
+  }
+
+  function cleaned(text) {
     const lines = [];
     const ranked = new Map();
     for (const raw of unescaped(bound(asciiText(text))).split("\n")) {
@@ -267,7 +271,7 @@
       ranked.get(rank).push(line);
     }
     for (const group of ranked.values()) for (const line of group) lines.push(line);
-    return rewrapped(lines);
+    return [rewrapped(lines), [...ranked.keys()]];
   }
 
   function rewrapped(lines) {
@@ -373,8 +377,8 @@
   }
 
   function readPaste(text) {
-    const lines = clean(text);
-    const paste = { lines, frames: [], messages: [], complete: false, versions: versionsIn(lines) };
+    const [lines, ranks] = cleaned(text);
+    const paste = { lines, ranks, frames: [], messages: [], complete: false, versions: versionsIn(lines) };
     let header = -1;
     let cut = false;
     lines.forEach((line, at) => {
@@ -449,7 +453,7 @@
   const SPACES = /[-_ \n]+/g;
   const QUOTE = /[`'"]+/g;
   const SIGN =
-    /(?:device|type)[ =(]{1,3}meta(?![a-z0-9/])|(?:^|[^a-z0-9.])meta (?:tensors?|device|parameters?|params?|weights?|buffers?|backend|kernels?|init|module|modules|state|storage)(?![a-z0-9])|(?:^|[^a-z0-9])(?:on|to|onto|from|in|is|are|left|still|stuck|remains?|stays?|device) (?:the )?meta(?! ?(?:llama|ai|platforms?|inc|learning|opt|research|seamless|chameleon|prompt|data|class|quest|tags?))(?![a-z0-9/.])|(?:^|[^a-z0-9])\(meta\)|is meta(?![a-z0-9])/;
+    /(?:device|type)[ =(]{1,3}meta(?![a-z0-9/])|(?:^|[^a-z0-9.])meta (?:tensors?|device|parameters?|params?|weights?|buffers?|backend|kernels?|init|module|modules|state|storage)(?![a-z0-9])|(?:^|[^a-z0-9])(?:on|to|onto|from|in|is|are|left|still|stuck|remains?|stays?|device):? (?:the )?meta(?! ?(?:llama|ai|platforms?|inc|learning|opt|research|seamless|chameleon|prompt|data|class|quest|tags?))(?![a-z0-9/.])|(?:^|[^a-z0-9])\(meta\)|is meta(?![a-z0-9])/;
   const PRINTED = /(parameters|buffers): ([0-9]{1,9}) of ([0-9]{1,9}) on meta/g;
   const HOOKS = /offload hooks: ([0-9]{1,9})/;
 
@@ -544,8 +548,9 @@
     }
     const whole = rest.join("\n");
     let text = squash(whole);
-    const printed = printedFacts(whole);
-    if (printed) text += " " + printed;
+    for (const fact of [printedFacts(whole), ...paste.ranks.slice(0, 8).map((rank) => `[rank${rank}]`)]) {
+      if (fact) text += " " + fact;
+    }
     const features = [...featuresOf(paste.frames)];
     if (paste.frames.length && paste.frames[0].at > 0 && !paste.complete) {
       features.push("=" + fold(paste.lines[paste.frames[0].at - 1]).slice(0, CODE));
@@ -872,6 +877,7 @@
 
     addFrames(scores, evidence) {
       const { alike } = this.index.weights;
+      if (!evidence.frames.length && evidence.last.size < 2) return;
       const shared = new Map();
       let own = 0;
       const coded = evidence.features.some((feature) => feature[0] === "=");

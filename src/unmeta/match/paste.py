@@ -203,6 +203,11 @@ def clean(text: str) -> list[str]:
 
     Lines of several ranks are untangled: each rank's lines follow one another.
     """
+    return _cleaned(text)[0]
+
+
+def _cleaned(text: str) -> tuple[list[str], list[str]]:
+    """The lines, and the ranks that printed some of them."""
     lines: list[str] = []
     ranked: dict[str, list[str]] = {}
     for raw in _unescaped(bound(ascii_text(text))).split("\n"):
@@ -214,7 +219,7 @@ def clean(text: str) -> list[str]:
         (ranked.setdefault(rank, []) if rank else lines).append(line)
     for group in ranked.values():
         lines += group
-    return _rewrapped(lines)
+    return _rewrapped(lines), list(ranked)
 
 
 def _rewrapped(lines: list[str]) -> list[str]:
@@ -327,13 +332,14 @@ class Paste:
     """What a text holds. Line numbers count from 0 in `lines`.
 
     `frames` in order; `messages` are (line, type, text) of exceptions and warnings; `versions` by
-    package; `complete` tells that a traceback stands there from its header to its message uncut.
+    package; `ranks` are those whose prefix stood before lines; `complete` tells that a traceback stands
+    there from its header to its message uncut.
     """
 
-    __slots__ = ("complete", "frames", "lines", "messages", "versions")
+    __slots__ = ("complete", "frames", "lines", "messages", "ranks", "versions")
 
     def __init__(self, text: str) -> None:
-        self.lines = clean(text)
+        self.lines, self.ranks = _cleaned(text)
         self.frames: list[Frame] = []
         self.messages: list[tuple[int, str, str]] = []
         self.complete = False

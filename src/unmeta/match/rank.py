@@ -34,7 +34,7 @@ _SIGN = re.compile(
     r"(?:device|type)[ =(]{1,3}meta(?![a-z0-9/])"
     r"|(?:^|[^a-z0-9.])meta (?:tensors?|device|parameters?|params?|weights?|buffers?|backend|kernels?|init"
     r"|module|modules|state|storage)(?![a-z0-9])"
-    r"|(?:^|[^a-z0-9])(?:on|to|onto|from|in|is|are|left|still|stuck|remains?|stays?|device) (?:the )?meta"
+    r"|(?:^|[^a-z0-9])(?:on|to|onto|from|in|is|are|left|still|stuck|remains?|stays?|device):? (?:the )?meta"
     r"(?! ?(?:llama|ai|platforms?|inc|learning|opt|research|seamless|chameleon"
     r"|prompt|data|class|quest|tags?))"
     r"(?![a-z0-9/.])"
@@ -154,9 +154,9 @@ class Evidence:
         self.features += dict.fromkeys(f"seen {sighting.symptom}" for sighting in self.seen)
         whole = "\n".join(rest)
         self.text = squash(whole)
-        printed = printed_facts(whole)
-        if printed:
-            self.text += " " + printed
+        for fact in (printed_facts(whole), *(f"[rank{rank}]" for rank in paste.ranks[:8])):
+            if fact:
+                self.text += " " + fact
         self.sign = signed(self.text)
         at_frames = {frame.at for frame in paste.frames}
         own = [line for at, line in enumerate(rest) if at not in at_frames]
@@ -501,6 +501,8 @@ class Matcher:
         index = self.index
         alike = index["weights"]["alike"]
         shared: dict[int, int] = {}
+        if not evidence.frames and len(evidence.last) < 2:
+            return
         own = 0
         coded = any(feature[0] == "=" for feature in evidence.features)
         for feature in evidence.features:
