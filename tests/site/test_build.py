@@ -103,7 +103,8 @@ def test_the_plain_list_names_every_entry(source: Source) -> None:
 
 def test_the_index_is_a_script(source: Source) -> None:
     script = generate(replace(source, index='{"a": "</script>"}')).files["assets/unmeta-index.js"]
-    assert script == 'globalThis.UNMETA_INDEX = {"a": "<\\/script>"};\n'
+    assert script.startswith('globalThis.UNMETA_INDEX = {"a": "<\\/script>"};\n')
+    assert '"half-copied": "Build it on the CPU"' in script
 
 
 def test_a_notebook_holds_scripts_and_recorded_outputs(source: Source) -> None:

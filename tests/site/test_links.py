@@ -49,6 +49,11 @@ def test_code_is_left_alone(source: Source, code: str) -> None:
     assert not built.findings
 
 
+def test_words_of_a_link_may_hold_code(source: Source) -> None:
+    page = build(source, {"x.md": "| a |\n|---|\n| [[copy-raises|`x.cpu()` raises]] |"}).files["x.md"]
+    assert "| [`x.cpu()` raises](e/copy-raises.md)<span" in page
+
+
 def test_an_unknown_marker_is_found(source: Source) -> None:
     found = build(source, {"x.md": "\n<!-- unmeta: nothing -->\n"}).findings
     assert [(item.line, item.rule) for item in found] == [(2, "dead-link")]

@@ -10,7 +10,10 @@
   const page = (path) => new URL(path, base).href;
   const entry = (id) => page(`e/${id}${site.ending}`);
 
-  const SHOWN = 3; // causes that are shown with their clues; the rest are links
+  const SHOWN = 3; // causes that are shown with their clues where none stands out; the rest are links
+  const REASONS = 3; // clues that spoke for a cause, and against it, as shown
+  // The most telling first. A wording is left out: it says nothing that the message does not.
+  const ORDER = ["earlier", "through", "mentions", "ask", "version", "not_mentions", "not_earlier", "not_through"];
   const QUESTIONS = 2; // open questions of one cause at a time
   const REPORT = 4000; // characters of a report: addresses must stay short
   const PAUSE = 120; // ms of quiet before typed text is explained
@@ -116,16 +119,30 @@
     );
   }
 
+  /** The clues worth showing, the person's own answers always among them. */
+  function reasons(clues, answers) {
+    const said = clues.filter((clue) => clue.id in answers);
+    const rest = clues.filter((clue) => !(clue.id in answers) && ORDER.includes(clue.clue));
+    rest.sort((a, b) => ORDER.indexOf(a.clue) - ORDER.indexOf(b.clue));
+    return [...said, ...rest.slice(0, REASONS)];
+  }
+
+  function fixLine(cause) {
+    const fix = globalThis.UNMETA_FIXES?.[cause.id];
+    return fix && make("p", { class: "um-fix-line" }, make("b", {}, "Fix"), " ", rich(fix));
+  }
+
   function causeItem(cause, state) {
     return make(
       "li",
       { class: "um-result" },
       make("a", { class: "um-result-title", href: entry(cause.id) }, rich(cause.title)),
+      fixLine(cause),
       make(
         "ul",
         { class: "um-clues" },
-        cause.yes.map((clue) => clueItem(clue, "yes", state)),
-        cause.no.map((clue) => clueItem(clue, "no", state)),
+        reasons(cause.yes, state.answers).map((clue) => clueItem(clue, "yes", state)),
+        reasons(cause.no, state.answers).map((clue) => clueItem(clue, "no", state)),
         cause.open.slice(0, QUESTIONS).map((clue) => question(clue, state)),
       ),
     );
@@ -190,14 +207,14 @@
   /** Everything below the box, for one answer. */
   function results(answer, text, state) {
     const { causes } = answer;
-    const shown = answer.known ? causes.slice(0, SHOWN) : [];
+    const shown = answer.known ? causes.slice(0, answer.verdict === "cause" ? 1 : SHOWN) : [];
     return [
       make("p", { class: `um-verdict um-verdict-${answer.verdict}` }, rich(answer.says)),
       answer.why_not &&
         make("p", { class: "um-why-not" }, make("strong", {}, rich(answer.why_not.title)), " ", rich(answer.why_not.says)),
       shown.length > 0 &&
         make("ol", { class: "um-results" }, shown.map((cause) => causeItem(cause, state))),
-      answer.known && others(causes.slice(SHOWN)),
+      answer.known && others(causes.slice(shown.length)),
       seenList(answer),
       next(answer),
       answer.verdict !== "cause" && report(text),
@@ -372,8 +389,13 @@
       return why ? [make("li", { class: "md-search-result__item um-why-not" }, make("p", {}, rich(why.says)))] : [];
     }
     const causes = answer.causes.map((cause, at) => {
-      const told = [...cause.yes.map((clue) => ["✓ ", rich(clue.says)]), ...cause.open.map((clue) => ["? ", rich(clue.says)])];
-      return item(cause.id, cause.title, told.slice(0, 2).map((part, n) => [n ? make("br") : "", part]), 1000 - at);
+      const told = [
+        ...reasons(cause.yes, {}).map((clue) => ["✓ ", rich(clue.says)]),
+        ...cause.open.map((clue) => ["? ", rich(clue.says)]),
+      ];
+      const fix = globalThis.UNMETA_FIXES?.[cause.id];
+      const lines = [fix && ["Fix: ", rich(fix)], told[0]].filter(Boolean);
+      return item(cause.id, cause.title, lines.map((part, n) => [n ? make("br") : "", part]), 1000 - at);
     });
     const messages = [...new Map(answer.seen.map((seen) => [seen.id, seen])).values()];
     return [...causes, ...messages.map((seen, at) => item(seen.id, seen.title, "All causes of this message", 100 - at))];

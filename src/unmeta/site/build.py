@@ -88,6 +88,8 @@ def origin(path: str, source: Source) -> str | None:
             if stem in getattr(source.catalogue, kind):
                 return f"kb/{kind}/{stem}.yaml"
         return None
+    if path == "index.md":
+        return None  # the home page is for pasting; a pencil beside the box would be in its way
     return f"{DOCS}/{path}" if path in source.docs else None
 
 

@@ -27,8 +27,17 @@ def feeds(site: Site) -> dict[str, str]:
         **{f"e/{entry['id']}.json": _json({"format": FORMAT, **entry}) for entry in entries},
         "feed.xml": site.render("feed.xml.j2", "feed.xml", causes=newest(site)),
         "llms.txt": site.render("llms.txt.j2", "llms.txt"),
-        "assets/unmeta-index.js": f"globalThis.UNMETA_INDEX = {_script(site.source.index)};\n",
+        "assets/unmeta-index.js": index_script(site),
     }
+
+
+def index_script(site: Site) -> str:
+    """The matcher's index, and the title of each cause's best fix, as a script that works from a disk."""
+    fixes = {name: cause.fixes[0].title for name, cause in site.catalogue.causes.items() if cause.fixes}
+    return (
+        f"globalThis.UNMETA_INDEX = {_script(site.source.index.strip())};\n"
+        f"globalThis.UNMETA_FIXES = {_script(json.dumps(fixes, ensure_ascii=True))};\n"
+    )
 
 
 def proof_data(site: Site, entry: str) -> dict[str, dict[str, str]]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import html
 import posixpath
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Literal
 
@@ -14,7 +14,10 @@ from unmeta.kb.load import Catalogue
 from unmeta.site.proof import Proof, Standing
 from unmeta.site.text import CODE, bare, fence, outside_code, plain, prose
 
-LINK = re.compile(r"(?<![\[!])\[\[(?P<id>[A-Za-z][\w-]*)(?:\|(?P<text>[^\]\n]+))?\]\](?!\])")
+_TOKEN = re.compile(
+    CODE.pattern + r"|(?<![\[!])\[\[(?P<id>[A-Za-z][\w-]*)(?:\|(?P<text>(?:`[^`\n]*`|[^\]\n`])+))?\]\](?!\])",
+    CODE.flags,
+)
 EMBED = re.compile(r"^!\[\[(?P<id>[A-Za-z][\w-]*)\]\][ \t]*$", re.MULTILINE)
 
 EntryKind = Literal["cause", "symptom", "fact"]
@@ -32,6 +35,11 @@ class Target:
     def path(self) -> str:
         """Path of the entry's page."""
         return f"e/{self.id}.md"
+
+
+def each_link(text: str, change: Callable[[re.Match[str]], str]) -> str:
+    """Replace every `[[id]]` outside code; the words of a link may hold code spans."""
+    return _TOKEN.sub(lambda match: change(match) if match["id"] else match[0], text)
 
 
 def targets(catalogue: Catalogue) -> dict[str, Target]:
@@ -90,20 +98,19 @@ class Linker:
                 return match["text"] or match["id"]
             return self.to(match["id"], page, match["text"])
 
-        return outside_code(prose(text), lambda part: LINK.sub(link, part))
+        return each_link(prose(text), link)
 
     def unlinked(self, text: str) -> str:
         """Prose with the words of its links in their place, for feeds and attributes."""
-        return LINK.sub(lambda m: m["text"] or self._title(m["id"]), text)
+        return each_link(text, lambda match: match["text"] or self._title(match["id"]))
 
     def _title(self, name: str) -> str:
         return self.known[name].title if name in self.known else name
 
     def document(self, text: str, page: str, source: str) -> str:
         """A hand-written page: links resolved, and `![[id]]` alone on a line shows the entry's proof."""
-        blanked = _blanked(text)
-        for match in (*LINK.finditer(blanked), *EMBED.finditer(blanked)):
-            if match["id"] not in self.known:
+        for match in (*_TOKEN.finditer(text), *EMBED.finditer(_blanked(text))):
+            if match["id"] and match["id"] not in self.known:
                 self._dead(text, match, source)
 
         def link(match: re.Match[str]) -> str:
@@ -116,10 +123,7 @@ class Linker:
                 return match[0]
             return self.embedded(match["id"], page)
 
-        def resolve(part: str) -> str:
-            return EMBED.sub(embed, LINK.sub(link, part))
-
-        return outside_code(text, resolve)
+        return outside_code(each_link(text, link), lambda part: EMBED.sub(embed, part))
 
     def embedded(self, name: str, page: str) -> str:
         """A foldable block with an entry's statement and the script that proves it."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import re
 
 import nbformat
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_output
@@ -10,6 +11,7 @@ from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_outp
 from unmeta.kb.model import Cause
 from unmeta.kb.runs import Event, Observation, traceback_text
 from unmeta.kb.snippets import Case, Role
+from unmeta.site.links import each_link
 from unmeta.site.pages import Site
 from unmeta.site.text import bare, plain, prose
 
@@ -85,21 +87,14 @@ def _id(key: str) -> str:
 
 def _unlinked(site: Site, text: str) -> str:
     """Prose whose links to entries lead to the published site: a notebook travels alone."""
-    from unmeta.site.links import LINK
-    from unmeta.site.text import outside_code
 
-    def link(part: str) -> str:
-        return LINK.sub(
-            lambda m: (
-                f"[{m['text'] or plain(site.linker.known[m['id']].title)}]"
-                f"({site.source.base}e/{site.linker.known[m['id']].id}/)"
-                if m["id"] in site.linker.known
-                else m["text"] or m["id"]
-            ),
-            part,
-        )
+    def link(match: re.Match[str]) -> str:
+        target = site.linker.known.get(match["id"])
+        if target is None:
+            return str(match["text"] or match["id"])
+        return f"[{plain(match['text'] or target.title)}]({site.source.base}e/{target.id}/)"
 
-    return outside_code(text, link)
+    return each_link(text, link)
 
 
 def _where(site: Site, cause: Cause) -> str:
