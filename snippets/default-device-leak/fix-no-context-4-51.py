@@ -1,0 +1,18 @@
+"""Load a checkpoint, leaving the meta device to from_pretrained."""
+
+import torch
+from transformers import AutoModelForCausalLM, LlamaConfig, LlamaForCausalLM
+
+torch.manual_seed(0)
+config = LlamaConfig(
+    hidden_size=32, intermediate_size=64, num_hidden_layers=2, num_attention_heads=4, vocab_size=128
+)
+reference = LlamaForCausalLM(config).eval()
+reference.save_pretrained("model")
+
+model = AutoModelForCausalLM.from_pretrained("model")
+
+# goal
+ids = torch.tensor([[1, 2, 3, 4]])
+with torch.no_grad():
+    assert torch.allclose(model.eval()(ids).logits.cpu(), reference(ids).logits, atol=1e-4)
