@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import subprocess
+import sys
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -365,6 +367,50 @@ def test_settings_of_the_person_do_not_reach_the_script(run: Run, monkeypatch: p
     # The fork server has started long ago; its environment was chosen then.
     assert seen.outcome == "passed"
     assert os.environ["HF_TOKEN"] == "secret"
+
+
+def test_an_interrupted_run_leaves_no_process(
+    sandbox: Sandbox, run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def interrupt(*_: object) -> None:
+        time.sleep(0.5)
+        assert sandbox._members([])
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(sandbox, "_watch", interrupt)
+    with pytest.raises(KeyboardInterrupt):
+        run("import time\ntime.sleep(99)\n")
+    assert not sandbox._members([])
+
+
+KILLED = """
+import sys
+from unmeta.kb.snippets import Snippet
+from unmeta.verify.sandbox import Sandbox
+
+text = f"import os, time; open({sys.argv[1]!r}, 'w').write(str(os.getpid())); time.sleep(99)"
+Sandbox().run(Snippet("case/broken.py", text))
+"""
+
+
+def test_a_test_run_that_is_killed_leaves_no_process(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    mark = tmp_path / "pid"
+    monkeypatch.setenv("UNMETA_BARE", "1")
+    runner = subprocess.Popen([sys.executable, "-c", KILLED, str(mark)])
+    wait_for(lambda: mark.exists() and mark.read_text(encoding="utf-8") != "")
+    pid = int(mark.read_text(encoding="utf-8"))
+    assert psutil.pid_exists(pid)
+    runner.kill()
+    runner.wait()
+    wait_for(lambda: not psutil.pid_exists(pid))
+
+
+def wait_for(condition: Callable[[], bool]) -> None:
+    """Wait at most twenty seconds."""
+    until = time.monotonic() + 20
+    while not condition():
+        assert time.monotonic() < until
+        time.sleep(0.05)
 
 
 # groups

@@ -38,6 +38,7 @@ MAX_FILE_BYTES = 1 << 30
 STDLIB = "/usr/lib/python3/"
 HOME = "/home/user"
 ADDRESS = "0x7f0000000000"
+_PR_SET_PDEATHSIG = 1
 ASK: int | None = getattr(signal, "SIGUSR1", None)
 _LOOPBACK = {"localhost", "localhost.localdomain", "::1", "", "0.0.0.0", "::", "127.0.0.1"}
 _WARNERS = ("warnings.py", "_py_warnings.py")
@@ -306,6 +307,7 @@ def _settle(job: Job) -> None:
     if hasattr(os, "setsid"):
         with contextlib.suppress(OSError):
             os.setsid()
+    _die_with_the_parent()
     for descriptor, what in ((1, "stdout"), (2, "stderr")):
         target = os.open(job.file(what), os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
         os.dup2(target, descriptor)
@@ -325,6 +327,23 @@ def _settle(job: Job) -> None:
 
         resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
         resource.setrlimit(resource.RLIMIT_FSIZE, (MAX_FILE_BYTES, MAX_FILE_BYTES))
+
+
+def _die_with_the_parent() -> None:
+    """See that a test run which is killed leaves nothing behind (Linux)."""
+    if sys.platform != "linux":
+        return
+    import ctypes
+    from multiprocessing import forkserver
+
+    with contextlib.suppress(OSError, AttributeError):
+        ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0)
+    # The fork server lives as long as anyone holds this descriptor: leave that to the test run alone.
+    server: Any = forkserver._forkserver
+    held = getattr(server, "_forkserver_alive_fd", None)
+    if held is not None:
+        server._forkserver_alive_fd = None
+        os.close(held)
 
 
 def _growth(before: int) -> float:

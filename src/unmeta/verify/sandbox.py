@@ -178,12 +178,17 @@ class Sandbox:
                     {**shared, **own},
                 )
             )
-        processes = [self._start(job) for job in jobs]
-        stopped, peak = self._watch(processes, jobs)
-        if stopped == "timed-out":
-            _ask(processes)
-        left = [] if stopped else self._wait_for_children(processes)
-        self._kill(processes)
+        processes: list[Any] = []
+        try:
+            for job in jobs:
+                processes.append(self._start(job))
+            stopped, peak = self._watch(processes, jobs)
+            if stopped == "timed-out":
+                _ask(processes)
+            left = [] if stopped else self._wait_for_children(processes)
+        finally:
+            # Also where the person at the keyboard interrupts: the children are in sessions of their own.
+            self._kill(processes)
         results = [_result(job, process, stopped) for job, process in zip(jobs, processes, strict=True)]
         for process in processes:
             process.close()
@@ -535,9 +540,7 @@ def _nameless_main() -> Iterator[None]:
 def installed() -> dict[str, str]:
     """Releases of this machine's Python and of the packages that entries speak of, without build tags."""
     found = {"python": ".".join(map(str, sys.version_info[:3]))}
-    for package in PACKAGES:
+    for package in set(PACKAGES) - {"python"}:
         with contextlib.suppress(importlib.metadata.PackageNotFoundError):
             found[package] = importlib.metadata.version(package).partition("+")[0]
-    if "python" not in PACKAGES:
-        found.pop("python")
     return found
