@@ -1,0 +1,20 @@
+"""Swap the bias-free output layer of a model and run it."""
+
+import copy
+
+import torch
+from torch import nn
+
+trained = nn.Sequential(nn.Linear(64, 64), nn.ReLU(), nn.Linear(64, 32, bias=False))
+x = torch.randn(4, 64)
+
+model = copy.deepcopy(trained)
+with torch.device("cpu"):
+    model[2] = nn.Linear(64, 32, bias=False)
+
+model[2].load_state_dict(trained[2].state_dict())
+output = model(x)
+
+# goal
+assert output.device.type == "cpu"
+assert torch.allclose(output, trained(x), atol=1e-5)

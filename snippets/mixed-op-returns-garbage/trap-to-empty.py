@@ -1,0 +1,20 @@
+"""Swap the bias-free output layer of a model for one that was built on the meta device, and run it."""
+
+import copy
+
+import torch
+from torch import nn
+
+trained = nn.Sequential(nn.Linear(64, 64), nn.ReLU(), nn.Linear(64, 32, bias=False))
+x = torch.randn(4, 64)
+
+model = copy.deepcopy(trained)
+with torch.device("meta"):
+    model[2] = nn.Linear(64, 32, bias=False)
+
+model[2].to_empty(device="cpu")
+output = model(x)
+
+# goal
+assert output.device.type == "cpu"
+assert torch.allclose(output, trained(x), atol=1e-5)
