@@ -70,7 +70,7 @@ def grown(index: dict[str, Any], causes: int) -> dict[str, Any]:
     for at in range(real, causes):
         like = index["causes"][at % real]
         shown = []
-        for symptom, alone, clues in like["shown"]:
+        for symptom, alone, clues, reported in like["shown"]:
             own = []
             for clue in clues:
                 key, name, *values = copy.deepcopy(index["clues"][clue])
@@ -80,7 +80,7 @@ def grown(index: dict[str, Any], causes: int) -> dict[str, Any]:
                     values = [[points, f"{value} {at}"] for points, value in values]
                 own.append(len(index["clues"]))
                 index["clues"].append([key, f"{name}-{at:x}", *values])
-            shown.append([symptom, alone, own])
+            shown.append([symptom, alone, own, reported])
         index["causes"].append({**like, "id": f"synthetic-{at}", "shown": shown})
         words = list(index["words"])
         for word in words[at % 7 :: 97]:

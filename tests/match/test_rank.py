@@ -56,6 +56,13 @@ SYMPTOMS = {
         "messages": {"only": "base_model.model.{key}"},
         "near_misses": ["x"],
     },
+    "other": {
+        "title": "other",
+        "kind": "exception",
+        "type": "RuntimeError",
+        "messages": {"only": "Tensor on device meta is not on the expected device {device}!"},
+        "near_misses": ["x"],
+    },
     "garbage": {"title": "garbage", "kind": "silent", "looks_like": "The output is noise."},
 }
 CAUSES = {
@@ -104,6 +111,7 @@ CAUSES = {
     },
     "adapter": {
         "title": "Adapter weights were left on meta after loading a LoRA",
+        "reported": {"other": 3},
         "symptoms": [
             {"id": "key", "tells": "alone"},
             {"id": "garbage", "tells": "with", "clues": [{"not_mentions": "DeepSpeed"}]},
@@ -256,6 +264,12 @@ def test_answers_decide(tiny):
 )
 def test_a_message_is_seen_wrapped_cut_or_dressed(tiny, text):
     assert tiny.explain(text)["symptoms"] == ["no-data"]
+
+
+def test_a_symptom_that_reports_show_makes_a_cause_a_candidate(tiny):
+    answer = tiny.explain("RuntimeError: Tensor on device meta is not on the expected device cpu!")
+    assert answer["symptoms"] == ["other"]
+    assert ids(answer) == ["adapter"]
 
 
 def test_a_short_message_must_follow_its_exception(tiny):

@@ -822,11 +822,11 @@
       const toldClues = [];
       const found = [];
       const done = new Set();
-      for (const [symptom, alone, clues] of cause.shown) {
+      for (const [symptom, alone, clues, reported] of cause.shown) {
         const seen = evidence.last.has(symptom);
         if (seen) {
           score += index.symptoms[symptom].weight;
-          if (symptom === final) score += weights.final;
+          if (symptom === final) score += weights.final + reported;
           if (alone) named = weights.alone;
         }
         for (const clue of clues) {

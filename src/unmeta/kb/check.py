@@ -68,6 +68,11 @@ def symptoms_exist(catalogue: Catalogue) -> Iterator[Finding]:
                     f"no symptom {shown.id!r}",
                     nearest(shown.id, catalogue.symptoms),
                 )
+        for name in cause.reported:
+            if name not in catalogue.symptoms:
+                message, remedy = f"no symptom {name!r}", nearest(name, catalogue.symptoms)
+                path = ("reported", name)
+                yield at(catalogue, "causes", cause.id, path, "unknown-symptom", message, remedy)
     for fact in catalogue.facts.values():
         for index, row in enumerate(fact.operations):
             if row.symptom is not None and row.symptom not in catalogue.symptoms:

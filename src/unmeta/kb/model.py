@@ -261,8 +261,9 @@ class Reference(Model):
 class Cause(Model):
     """One diagnosis with its symptoms, fixes and traps (`kb/causes/<id>.yaml`).
 
-    `symptoms` are those of `broken.py`, in the order a run meets them. `applies` says on which
-    versions the cause exists; a face may narrow or replace it.
+    `symptoms` are those of `broken.py`, in the order a run meets them. `reported` counts, by the symptom
+    that they end in, the public reports which this cause fits, whether or not a snippet shows it so.
+    `applies` says on which versions the cause exists; a face may narrow or replace it.
     """
 
     id: Id
@@ -277,6 +278,7 @@ class Cause(Model):
     traps: list[Trap] = Field(default_factory=list)
     faces: list[Face] = Field(default_factory=list)
     reports: list[Url] = Field(default_factory=list)
+    reported: dict[Id, Annotated[int, Field(ge=1)]] = Field(default_factory=dict)
     references: list[Reference] = Field(default_factory=list)
     related: list[Id] = Field(default_factory=list)
     aliases: list[Id] = Field(default_factory=list)

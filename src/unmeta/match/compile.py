@@ -26,7 +26,7 @@ from unmeta.match.template import Template, fold
 FORMAT = 1
 WEIGHTS = {
     "alone": 70,  # the symptom names the cause by itself
-    "final": 40,  # the cause ends in the last message of the paste
+    "final": 30,  # the cause ends in the last message of the paste
     "outside": 40,  # a version is printed on which the cause does not exist
     "against": 4,  # a whole traceback does not go through a function
     "answer": 120,  # the person answered a question
@@ -36,6 +36,7 @@ WEIGHTS = {
     "listed": 9,  # points that list a cause which does not show the symptom
     "guess": 25,  # points that words alone need for a guess
 }
+PRIOR, REPORTED = 2, 4  # points for each doubling of the reports: of all, and of those with this symptom
 WORDS = 60  # words of an entry that are kept
 FRAME, CODE = 8, 12  # points of a function and of a line of code that only one recorded cause shows
 CLUE_WEIGHTS = {
@@ -231,7 +232,7 @@ def _values(clue: Clue) -> list[str]:
 
 
 def _prior(cause: Cause) -> int:
-    return round(4 * math.log2(1 + len(cause.reports)))
+    return round(PRIOR * math.log2(1 + len(cause.reports)))
 
 
 def _cause(cause: Cause, places: Mapping[str, int], clues: _Clues) -> dict[str, Any]:
@@ -239,10 +240,14 @@ def _cause(cause: Cause, places: Mapping[str, int], clues: _Clues) -> dict[str, 
     for item in cause.shown():
         if item.id not in places:
             continue
-        entry = shown.setdefault(places[item.id], [places[item.id], 0, []])
+        entry = shown.setdefault(places[item.id], [places[item.id], 0, [], 0])
         entry[1] = max(entry[1], int(item.tells == "alone"))
         rows = [row for clue in item.clues if (row := clues.row(clue)) is not None]
         entry[2] += [row for row in rows if row not in entry[2]]
+    for name, count in cause.reported.items():
+        if name in places:
+            entry = shown.setdefault(places[name], [places[name], 0, [], 0])
+            entry[3] = round(REPORTED * math.log2(1 + count))
     applies = cause.applies if all(face.applies is None for face in cause.faces) else {}
     return {
         "id": cause.id,

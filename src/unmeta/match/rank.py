@@ -333,7 +333,7 @@ class Matcher:
         self.showing: list[list[Any]] = [[] for _ in index["symptoms"]]
         self.asking: list[list[int]] = [[] for _ in index["clues"]]
         for at, cause in enumerate(index["causes"]):
-            for symptom, alone, clues in cause["shown"]:
+            for symptom, alone, clues, _ in cause["shown"]:
                 self.showing[symptom].append((at, alone))
                 for clue in clues:
                     if not self.asking[clue] or self.asking[clue][-1] != at:
@@ -435,12 +435,12 @@ class Matcher:
         told_clues: list[Any] = []
         found: list[tuple[int, str]] = []
         done: set[int] = set()
-        for symptom, alone, clues in cause["shown"]:
+        for symptom, alone, clues, reported in cause["shown"]:
             seen = symptom in evidence.last
             if seen:
                 score += index["symptoms"][symptom]["weight"]
                 if symptom == final:
-                    score += weights["final"]
+                    score += weights["final"] + reported
                 if alone:
                     named = weights["alone"]
             for clue in clues:
