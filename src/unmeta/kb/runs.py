@@ -112,7 +112,9 @@ def traceback_text(event: Event, root: str = SITE_PACKAGES) -> str:
         if raised.frames:
             parts.append("Traceback (most recent call last):")
         for frame in raised.frames:
-            name = root + frame.file if frame.library else frame.file
+            # Code made at run time is in no folder: its file is called <string> or the like.
+            bare = not frame.library or frame.file.startswith("<")
+            name = frame.file if bare else root + frame.file
             parts.append(f'  File "{name}", line {frame.line}, in {frame.function}')
             if frame.code:
                 parts.append(f"    {frame.code}")
