@@ -8,10 +8,12 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
+from itertools import groupby
 from typing import Any, Literal
 
 EventKind = Literal["warning", "log", "exception"]
 Phase = Literal["body", "goal"]
+SHOWN_REPEATS = 3  # CPython prints a frame that repeats so often, then only counts
 SITE_PACKAGES = "/usr/lib/python3/site-packages/"
 LINKS = {
     "cause": "The above exception was the direct cause of the following exception:",
@@ -111,13 +113,18 @@ def traceback_text(event: Event, root: str = SITE_PACKAGES) -> str:
             parts.append(f"\n{LINKS[raised.link]}\n")
         if raised.frames:
             parts.append("Traceback (most recent call last):")
-        for frame in raised.frames:
+        for frame, group in groupby(raised.frames):
             # Code made at run time is in no folder: its file is called <string> or the like.
             bare = not frame.library or frame.file.startswith("<")
             name = frame.file if bare else root + frame.file
-            parts.append(f'  File "{name}", line {frame.line}, in {frame.function}')
+            lines = [f'  File "{name}", line {frame.line}, in {frame.function}']
             if frame.code:
-                parts.append(f"    {frame.code}")
+                lines.append(f"    {frame.code}")
+            count = len(list(group))
+            parts += lines * min(count, SHOWN_REPEATS)
+            if count > SHOWN_REPEATS:
+                more = count - SHOWN_REPEATS
+                parts.append(f"  [Previous line repeated {more} more time{'s' if more > 1 else ''}]")
         parts.append(f"{raised.type}: {raised.text}" if raised.text else raised.type)
     return "\n".join(parts)
 
