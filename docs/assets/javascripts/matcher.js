@@ -396,7 +396,7 @@
         cut = false;
       } else if (["...", "[...", "(...", "<snip", "[snip"].some((mark) => line.startsWith(mark))) {
         cut = true;
-      } else if (paste.frames.length) {
+      } else if (paste.frames.length && !line.startsWith("[Previous line repeated")) {
         const last = paste.frames.at(-1);
         found = ARROW.exec(line);
         if (found || last.at === at - 1) [last.code, last.codeAt] = [found ? found[1] : line, at];

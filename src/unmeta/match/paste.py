@@ -358,7 +358,7 @@ class Paste:
                 header, cut = at, False
             elif line.startswith(("...", "[...", "(...", "<snip", "[snip")):
                 cut = True
-            elif self.frames:
+            elif self.frames and not line.startswith("[Previous line repeated"):
                 frame = self.frames[-1]
                 found = _ARROW.match(line)
                 if found or frame.at == at - 1:
