@@ -203,7 +203,7 @@ def test_broken_prints_by_itself(verdict: Callable[..., Verdict], event: Event) 
     [
         ("exited", "ended itself: note"),
         ("crashed", "interpreter died: note"),
-        ("timed-out", "did not end in time note"),
+        ("timed-out", "did not end in time: note"),
         ("out-of-memory", "more memory"),
         ("flooded", "printed more"),
         ("left-processes", "left processes behind: note"),

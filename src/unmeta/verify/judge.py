@@ -167,19 +167,19 @@ def _ranges(ranges: Mapping[str, str]) -> str:
 
 
 _SANDBOX = {
-    "exited": "the script ended itself: {note}",
-    "crashed": "the interpreter died: {note}",
-    "timed-out": "the script did not end in time {note}",
-    "out-of-memory": "the script took more memory than a run may {note}",
+    "exited": "the script ended itself",
+    "crashed": "the interpreter died",
+    "timed-out": "the script did not end in time",
+    "out-of-memory": "the script took more memory than a run may",
     "flooded": "the script printed more than a run may",
-    "left-processes": "the script left processes behind: {note}",
+    "left-processes": "the script left processes behind",
 }
 
 
 def _unfit(case: Case, observation: Observation) -> Iterator[Reason]:
     """Ways to end that prove nothing, whatever is claimed."""
     if observation.outcome in _SANDBOX:
-        told = _SANDBOX[observation.outcome].format(note=observation.note).strip()
+        told = ": ".join(filter(None, [_SANDBOX[observation.outcome], observation.note]))
         yield Reason(told, "let the script come to its own end, quickly and alone")
     elif "asked the network" in observation.note:
         yield Reason(
