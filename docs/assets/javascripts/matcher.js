@@ -473,7 +473,10 @@
       if (whole.length || sought.length <= HEAD) return;
       for (let turn = 0; turn < 4; turn++) {
         const length = common(sought, text, at);
-        if ((length >= CUT || ends.has(at + length)) && (!meta || sought.slice(0, length).includes("meta"))) {
+        const enough = sought.slice(0, length).includes("meta")
+          ? length >= CUT || ends.has(at + length)
+          : !meta && length >= Math.min(2 * CUT, Math.max(CUT, Math.floor((sought.length * 2) / 3)));
+        if (enough) {
           const known = length * 2 > size ? name : "";
           found.push([-length, 1, size, order, { symptom, name: known, span: [[at, at + length]], line: 0 }]);
         }
@@ -831,7 +834,7 @@
         }
         for (const clue of clues) {
           if (done.has(clue) || !(seen || hits.has(clue))) continue;
-          if (!seen && index.clues[clue][0] !== "mentions") continue;
+          if (!seen && !["mentions", "through"].includes(index.clues[clue][0])) continue;
           done.add(clue);
           const [told, points, hit] = this.told(clue, symptom, evidence, hits, answers);
           if (hit) found.push([points, hit]);

@@ -74,7 +74,11 @@ def sightings(wordings: list[Any], text: str, ends: set[int]) -> list[Seen]:
             continue
         for _ in range(4):
             length = _common(sought, text, at)
-            if (length >= CUT or at + length in ends) and (not meta or "meta" in sought[:length]):
+            if "meta" in sought[:length]:
+                enough = length >= CUT or at + length in ends
+            else:  # such a message says less: most of it must be there
+                enough = not meta and length >= min(2 * CUT, max(CUT, len(sought) * 2 // 3))
+            if enough:
                 known = name if length * 2 > size else ""
                 found.append(
                     (-length, 1, size, order, Seen(symptom, known, [(at, at + length)], length, True))
@@ -446,7 +450,7 @@ class Matcher:
             for clue in clues:
                 if clue in done or not (seen or clue in hits):
                     continue
-                if not seen and index["clues"][clue][0] != "mentions":
+                if not seen and index["clues"][clue][0] not in ("mentions", "through"):
                     continue
                 done.add(clue)
                 told, points, hit = self._told(clue, symptom, evidence, hits, answers)
