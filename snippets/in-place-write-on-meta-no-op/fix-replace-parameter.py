@@ -1,4 +1,4 @@
-"""Build a layer on the meta device and copy trained values into its parameters."""
+"""Fill the parameters of a module that was built on meta one by one."""
 
 import torch
 from torch import nn
@@ -6,12 +6,12 @@ from torch import nn
 trained = nn.Linear(64, 32)
 
 with torch.device("meta"):
-    layer = nn.Linear(64, 32)
+    model = nn.Linear(64, 32)
 
-layer.weight = nn.Parameter(trained.weight.detach().clone())
-layer.bias = nn.Parameter(trained.bias.detach().clone())
+with torch.no_grad():
+    for name, _ in list(model.named_parameters()):
+        setattr(model, name, nn.Parameter(trained.get_parameter(name).clone()))
 
 # goal
-assert not layer.weight.is_meta
-assert torch.equal(layer.weight, trained.weight)
-assert torch.equal(layer.bias, trained.bias)
+assert not model.weight.is_meta
+assert torch.equal(model.weight, trained.weight)

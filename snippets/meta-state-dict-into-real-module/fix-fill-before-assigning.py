@@ -1,0 +1,18 @@
+"""Start an evaluation copy of a model from the state dict of the one that was built on meta."""
+
+import torch
+from torch import nn
+
+trained = nn.Linear(64, 32)
+torch.save(trained.state_dict(), "model.pt")
+
+with torch.device("meta"):
+    model = nn.Linear(64, 32)
+
+model.load_state_dict(torch.load("model.pt"), assign=True)
+evaluation = nn.Linear(64, 32)
+evaluation.load_state_dict(model.state_dict(), assign=True)
+
+# goal
+assert not evaluation.weight.is_meta
+assert torch.equal(evaluation.weight, trained.weight)

@@ -1,0 +1,19 @@
+"""Load the checkpoint of a wrapped model into a plain one that was built on meta, with strict=False."""
+
+import torch
+from torch import nn
+
+device = "cuda" if torch.cuda.is_available() else "cpu"
+trained = nn.Linear(64, 32)
+torch.save({f"module.{name}": value for name, value in trained.state_dict().items()}, "model.pt")
+
+with torch.device("meta"):
+    model = nn.Linear(64, 32)
+
+checkpoint = torch.load("model.pt", map_location="cpu")
+checkpoint = {name.removeprefix("module."): value for name, value in checkpoint.items()}
+model.load_state_dict(checkpoint, assign=True)
+model.to(device)
+
+# goal
+assert torch.equal(model.weight.cpu(), trained.weight)

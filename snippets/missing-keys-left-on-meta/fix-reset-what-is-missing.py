@@ -1,0 +1,23 @@
+"""Give a pretrained body a new head: build both on meta, load the body, move the model."""
+
+import torch
+from torch import nn
+
+device = "cuda" if torch.cuda.is_available() else "cpu"
+body = nn.Linear(64, 256)
+torch.save({f"body.{name}": value for name, value in body.state_dict().items()}, "body.pt")
+
+with torch.device("meta"):
+    model = nn.ModuleDict({"body": nn.Linear(64, 256), "head": nn.Linear(256, 64)})
+
+model.load_state_dict(torch.load("body.pt"), strict=False, assign=True)
+for module in model.modules():
+    if any(p.is_meta for p in module.parameters(recurse=False)):
+        module.to_empty(device=device, recurse=False)
+        module.reset_parameters()
+model.to(device)
+
+# goal
+assert torch.equal(model["body"].weight.cpu(), body.weight)
+assert model["head"].weight.abs().max() <= 256**-0.5
+assert model["head"].weight.std() > 256**-0.5 / 2

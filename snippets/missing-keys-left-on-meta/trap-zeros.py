@@ -1,0 +1,21 @@
+"""Give a pretrained body a new head: build both on meta, load the body, move the model."""
+
+import torch
+from torch import nn
+
+device = "cuda" if torch.cuda.is_available() else "cpu"
+body = nn.Linear(64, 256)
+torch.save({f"body.{name}": value for name, value in body.state_dict().items()}, "body.pt")
+
+with torch.device("meta"):
+    model = nn.ModuleDict({"body": nn.Linear(64, 256), "head": nn.Linear(256, 64)})
+
+model.load_state_dict(torch.load("body.pt"), strict=False, assign=True)
+for name, parameter in list(model["head"].named_parameters()):
+    setattr(model["head"], name, nn.Parameter(torch.zeros(parameter.shape)))
+model.to(device)
+
+# goal
+assert torch.equal(model["body"].weight.cpu(), body.weight)
+assert model["head"].weight.abs().max() <= 256**-0.5
+assert model["head"].weight.std() > 256**-0.5 / 2
