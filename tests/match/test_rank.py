@@ -400,3 +400,21 @@ def test_an_answer_has_attributes_at_every_depth(tiny):
     assert answer.to_dict() == raw
     with pytest.raises(AttributeError):
         _ = answer.nothing
+
+
+def test_a_message_that_is_common_without_meta_tensors_needs_something_besides():
+    text = "KeyError: 'base_model.model.a.weight'"
+    weak = {
+        **CAUSES["adapter"],
+        "symptoms": [{"id": "key", "tells": "with", "clues": [{"mentions": "PeftModel"}]}],
+    }
+    rest = {"area": "torch", "summary": "What happened.", "cause": "Why."}
+    catalogue = Catalogue(
+        {"adapter": Cause.model_validate({"id": "adapter", **rest, **weak})},
+        {name: Symptom.model_validate({"id": name, **body}) for name, body in sorted(SYMPTOMS.items())},
+        {}, {}, {},
+    )  # fmt: skip
+    matcher = Matcher(json.loads(to_json(compile_index(catalogue, (), LOOKALIKES))))
+    assert not matcher.explain(text)["known"]
+    assert matcher.explain(text + "\nPeftModel.from_pretrained(base)")["known"]
+    assert matcher.explain(text + "\nsome weights are on the meta device")["known"]

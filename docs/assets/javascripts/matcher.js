@@ -942,14 +942,16 @@
       let whyNot = null;
       let verdict;
       const top = ranked.length ? ranked[0][0] - causes[ranked[0][1]].prior : 0;
-      if (symptoms.length) {
+      const weak = symptoms.map((at) => index.symptoms[at].weak);
+      const backed = ranked.length > 0 && ranked[0][2].some(([, told, hit]) => told === YES && hit);
+      if (symptoms.length && (evidence.sign || weak.some((mark) => mark === 0 || (mark === 1 && backed)))) {
         const lead = ranked.length > 1 ? ranked[0][0] - ranked[1][0] : weights.lead;
         verdict = ranked.length && lead >= weights.lead ? "cause" : "symptom";
       } else {
         whyNot = this.lookAlike(paste);
         if (evidence.sign && !(whyNot && whyNot.strong)) {
           verdict = top >= weights.guess ? "guess" : "unlisted";
-        } else if (whyNot || paste.messages.length || top < weights.guess) {
+        } else if (whyNot || paste.messages.length || symptoms.length || top < weights.silent) {
           verdict = whyNot ? "look-alike" : "nothing";
         } else {
           verdict = "guess";

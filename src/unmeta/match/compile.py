@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from unmeta.kb.load import Catalogue, load
-from unmeta.kb.model import Cause, Clue, Symptom
+from unmeta.kb.model import Cause, Clue, Kind, Symptom
 from unmeta.kb.runs import Observation, Runs, from_json, printed_text
 from unmeta.kb.snippets import broken_key
 from unmeta.match.paste import Paste, words_of
@@ -34,7 +34,8 @@ WEIGHTS = {
     "alike": 60,  # the paste is a recorded run through and through
     "lead": 25,  # points before the second that make an answer one cause
     "listed": 9,  # points that list a cause which does not show the symptom
-    "guess": 25,  # points that words alone need for a guess
+    "guess": 25,  # points that words alone need for a guess where they speak of the meta device
+    "silent": 70,  # and where they do not
 }
 PRIOR, REPORTED = 2, 4  # points for each doubling of the reports: of all, and of those with this symptom
 WORDS = 60  # words of an entry that are kept
@@ -151,12 +152,27 @@ def _symptom(symptom: Symptom, causes: list[Cause]) -> dict[str, Any]:
         "id": symptom.id,
         "title": symptom.title,
         "weight": _rarity(shared, len(causes), 40),
+        "weak": _weak(symptom, causes),
         "wordings": [
             [name, folded]
             for name, wording in symptom.messages.items()
             for folded in _sought(symptom, Template(wording.text))
         ],
     }
+
+
+def _weak(symptom: Symptom, causes: list[Cause]) -> int:
+    """0 for a message that speaks of meta tensors or names its cause alone; the others are as common
+    without meta tensors: 1 for an exception, which needs a clue besides, 2 for a warning, which says nothing.
+    """
+    texts = " ".join(wording.text for wording in symptom.messages.values()).lower()
+    alone = any(
+        shown.id == symptom.id and shown.tells == "alone" for cause in causes for shown in cause.shown()
+    )
+    short = all(Template(wording.text).weight < 12 for wording in symptom.messages.values())
+    if (alone and not short) or any(word in texts for word in ("meta", "offload", "dispatch", "fake")):
+        return 0
+    return 1 if symptom.kind is Kind.EXCEPTION else 2
 
 
 def _sought(symptom: Symptom, template: Template) -> list[list[str]]:

@@ -572,14 +572,16 @@ class Matcher:
         ]
         why_not = None
         top = ranked[0][0] - causes[ranked[0][1]]["prior"] if ranked else 0
-        if symptoms:
+        weak = [index["symptoms"][at]["weak"] for at in symptoms]
+        backed = bool(ranked) and any(told == YES and hit for _, told, hit in ranked[0][2])
+        if symptoms and (evidence.sign or any(mark == 0 or (mark == 1 and backed) for mark in weak)):
             lead = ranked[0][0] - ranked[1][0] if len(ranked) > 1 else weights["lead"]
             verdict = "cause" if ranked and lead >= weights["lead"] else "symptom"
         else:
             why_not = self._look_alike(paste)
             if evidence.sign and not (why_not and why_not["strong"]):
                 verdict = "guess" if top >= weights["guess"] else "unlisted"
-            elif why_not or paste.messages or top < weights["guess"]:
+            elif why_not or paste.messages or symptoms or top < weights["silent"]:
                 verdict = "look-alike" if why_not else "nothing"
             else:
                 verdict = "guess"
