@@ -223,9 +223,8 @@
 
   // --- the box of the home page ------------------------------------------------------------------
 
-  const EXAMPLE = document.getElementById("unmeta-example")?.textContent.trim();
-
   function mount(root) {
+    const example = root.dataset.example;
     const area = make("textarea", {
       id: "unmeta-paste",
       rows: "9",
@@ -296,7 +295,7 @@
           make(
             "span",
             {},
-            EXAMPLE && make("button", { type: "button", click: () => put(EXAMPLE) }, "Try an example"),
+            example && make("button", { type: "button", click: () => put(example) }, "Try an example"),
             make("button", { type: "button", click: () => put("") }, "Clear"),
           ),
         ),

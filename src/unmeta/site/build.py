@@ -16,8 +16,8 @@ from unmeta.site.proof import judged
 from unmeta.site.source import DOCS, Source, read
 from unmeta.verify.ledger import LedgerError
 
-MARKER = re.compile(r"^<!-- unmeta: (?P<name>[\w-]+) -->[ \t]*$", re.MULTILINE)
-FRAGMENTS = ("counts", "common-messages")
+MARKER = re.compile(r"^<!-- unmeta: (?P<name>[\w-]+)(?: (?P<entry>[\w-]+))? -->[ \t]*$", re.MULTILINE)
+FRAGMENTS = ("common-messages", "counts", "paste-box")
 
 
 class SiteError(ValueError):
@@ -65,7 +65,7 @@ def _document(site: Site, path: str, text: str, shown: str, findings: list[Findi
             remedy = f"known: {', '.join(FRAGMENTS)}"
             findings.append(Finding(shown, line, "dead-link", f"nothing is called {name!r}", remedy))
             return match[0]
-        return site.render(f"{name}.md.j2", path).strip()
+        return site.render(f"{name}.md.j2", path, entry=match["entry"]).strip()
 
     return MARKER.sub(fragment, site.linker.document(text, path, shown))
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import hashlib
 import logging
+import posixpath
 import re
 from html import escape
 from pathlib import Path
@@ -30,6 +31,7 @@ CACHE = Path(".cache") / "unmeta"
 NOTEBOOKS = "notebooks/"
 HEADING_ID = re.compile(r'(<h[1-6]) id="[^"]*"')
 ANCHOR = re.compile(r'<a class="anchor-link"[^>]*>[^<]*</a>')
+PAGE_LINK = re.compile(r'href="(?!https?:)([^"#]+\.(?:md|ipynb))(#[^"]*)?"')
 CONVERTER = Path(__file__).parent / "nbconvert"
 
 
@@ -77,9 +79,10 @@ class UnmetaPlugin(BasePlugin):  # type: ignore[misc]
         """Notebooks repeat what pages say: keep them out of the search, and without side bars."""
         if page.file.src_uri.endswith(".ipynb"):
             page.meta |= {"hide": ["navigation", "toc"], "search": {"exclude": True}}
+            page.edit_url = None
         return markdown
 
-    def on_page_content(self, html: str, page: Any, **_: Any) -> str:
+    def on_page_content(self, html: str, page: Any, files: Files, **_: Any) -> str:
         """Name a notebook after its entry, and drop what mkdocs-jupyter appends to it."""
         if not page.file.src_uri.endswith(".ipynb"):
             return html
@@ -89,6 +92,13 @@ class UnmetaPlugin(BasePlugin):  # type: ignore[misc]
         page.toc = TableOfContents([])
         # Ids are made of headings, and a cause may offer one fix to several faces.
         html = HEADING_ID.sub(r"\1", ANCHOR.sub("", html.partition("<style>")[0]))
+
+        def address(link: re.Match[str]) -> str:
+            path = posixpath.normpath(posixpath.join(posixpath.dirname(page.file.src_uri), link[1]))
+            file = files.get_file_from_path(path)
+            return f'href="{file.url_relative_to(page.file) if file else link[1]}{link[2] or ""}"'
+
+        html = PAGE_LINK.sub(address, html)
         return f'<div class="um-notebook">{html}</div>'
 
 

@@ -167,13 +167,12 @@ class Site:
     def questions(self, cause: Cause, symptom: str) -> list[str]:
         """What to ask a person whether it is this cause, as Markdown; never empty for clues that exist."""
         clues = [clue for shown in cause.shown() if shown.id == symptom for clue in shown.clues]
-        asks = [words.clue(clue, {}) for clue in clues if clue.key == "ask"]
+        asks = [words.clue(clue, text.plain) for clue in clues if clue.key == "ask"]
         return list(dict.fromkeys(asks))
 
     def clue(self, item: Clue, path: str) -> str:
         """A clue as a sentence, with links to the symptoms it names."""
-        links = {name: self.linker.to(name, path) for name in self.catalogue.symptoms}
-        return words.clue(item, links)
+        return words.clue(item, lambda name: self.linker.to(name, path))
 
     def rivals(self, cause: Cause) -> list[tuple[Symptom, list[Cause], int]]:
         """Other causes of the symptoms that do not tell this cause alone, the likeliest first."""
@@ -281,6 +280,11 @@ class Site:
         entries = [c.id for c in self.catalogue.causes.values() if not c.unproved]
         entries += list(self.catalogue.facts)
         return [entry for entry in entries if self.proof.standing(entry).state == "not-run"]
+
+    def example(self, cause: str) -> str:
+        """What a cause's own snippet printed on the reference stack; empty where it never ran."""
+        observation = self.proof.reference(broken_key(cause))
+        return printed_text(observation) if observation else ""
 
     def by_area(self, kind: str) -> list[tuple[Area, list[Any]]]:
         """Causes or facts by area, areas in their own order."""

@@ -22,6 +22,7 @@ _SPECIAL = re.compile(r"[\\`*_{}\[\]#|~]")
 _TAG = re.compile(r"<(?!https?://)(?=[A-Za-z/!?])")
 _DUNDER = re.compile(r"(?<![\w`])__(\w+?)__(?!\w)")
 CONTEXT = 3
+_PYTHON, _HTML = PythonLexer(stripnl=False), HtmlFormatter(nowrap=True)
 
 
 def outside_code(text: str, change: Callable[[str], str]) -> str:
@@ -80,7 +81,7 @@ def fence(code: str, info: str = "text") -> str:
 @lru_cache(maxsize=1024)
 def python_lines(code: str) -> tuple[str, ...]:
     """Highlighted HTML of Python code, line by line."""
-    shown = highlight(code, PythonLexer(stripnl=False), HtmlFormatter(nowrap=True))
+    shown = highlight(code, _PYTHON, _HTML)
     return tuple(shown.rstrip("\n").split("\n"))
 
 
@@ -96,6 +97,7 @@ def changes(before: str, after: str) -> list[tuple[str, str]]:
     return result
 
 
+@lru_cache(maxsize=1024)
 def diff(before: str, after: str) -> str:
     """HTML of what changed, in Python colours; copying it yields `after` (see the style sheet).
 

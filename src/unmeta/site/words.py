@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from urllib.parse import urlsplit
 
 from unmeta.kb.model import Clue, Kind, Needs, Outcome, Wording
@@ -90,8 +90,8 @@ def function(name: str) -> str:
     return f"`{qualified}()`{place}"
 
 
-def clue(item: Clue, symptoms: Mapping[str, str]) -> str:
-    """A clue as a Markdown sentence that a person can check; `symptoms` are links by id."""
+def clue(item: Clue, link: Callable[[str], str]) -> str:
+    """A clue as a Markdown sentence that a person can check; `link` makes one to a symptom, by id."""
     value = item.value
     if item.key == "ask":
         return plain(str(value))
@@ -104,7 +104,7 @@ def clue(item: Clue, symptoms: Mapping[str, str]) -> str:
         return f"The traceback {verb} through {_any([function(name) for name in value])}."
     if item.key in ("earlier", "not_earlier"):
         was = "was" if item.key == "earlier" else "was not"
-        return f"{_any([symptoms.get(name, plain(name)) for name in value])} {was} printed before it."
+        return f"{_any([link(name) for name in value])} {was} printed before it."
     verb = "mentions" if item.key == "mentions" else "does not mention"
     return f"The code or the log {verb} {_any([_code(name) for name in value])}."
 
