@@ -915,7 +915,10 @@
         }
       }
       const share = this.index.weights.words;
-      for (const [cause, total] of points) scores[cause] += Math.floor((total * share) / (share + words.length));
+      const most = this.index.weights[evidence.seen.length ? "words beside" : "words alone"];
+      for (const [cause, total] of points) {
+        scores[cause] += Math.min(most, Math.floor((total * share) / (share + words.length)));
+      }
     }
 
     corrected(word) {

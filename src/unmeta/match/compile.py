@@ -31,13 +31,15 @@ WEIGHTS = {
     "against": 4,  # a whole traceback does not go through a function
     "answer": 120,  # the person answered a question
     "words": 40,  # number of words of a paste from which on each counts half
+    "words beside": 24,  # points that words give at most beside a known message
+    "words alone": 60,  # and without one
     "alike": 60,  # the paste is a recorded run through and through
     "lead": 25,  # points before the second that make an answer one cause
     "listed": 9,  # points that list a cause which does not show the symptom
     "guess": 25,  # points that words alone need for a guess where they speak of the meta device
     "silent": 70,  # and where they do not
 }
-PRIOR, REPORTED = 2, 4  # points for each doubling of the reports: of all, and of those with this symptom
+PRIOR, REPORTED = 2, 5  # points for each doubling of the reports: of all, and of those with this symptom
 WORDS = 60  # words of an entry that are kept
 FRAME, CODE = 8, 12  # points of a function and of a line of code that only one recorded cause shows
 CLUE_WEIGHTS = {

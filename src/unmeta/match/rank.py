@@ -542,8 +542,9 @@ class Matcher:
                 for at in range(0, len(posting), 2):
                     points[posting[at]] = points.get(posting[at], 0) + posting[at + 1]
         share = index["weights"]["words"]
+        most = index["weights"]["words beside" if evidence.seen else "words alone"]
         for cause, total in points.items():
-            scores[cause] += total * share // (share + len(words))
+            scores[cause] += min(most, total * share // (share + len(words)))
 
     def _corrected(self, word: str) -> str:
         """A known word that differs by one slip of the finger, else the word."""
