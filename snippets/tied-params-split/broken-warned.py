@@ -4,12 +4,7 @@ import torch
 from transformers import AutoModelForCausalLM, LlamaConfig, LlamaForCausalLM
 
 config = LlamaConfig(
-    hidden_size=32,
-    intermediate_size=64,
-    num_hidden_layers=2,
-    num_attention_heads=4,
-    vocab_size=128,
-    tie_word_embeddings=True,
+    hidden_size=32, intermediate_size=64, num_hidden_layers=2, num_attention_heads=4, vocab_size=128, tie_word_embeddings=True
 )
 ids = torch.arange(8).unsqueeze(0)
 reference = LlamaForCausalLM(config).eval()
@@ -17,8 +12,8 @@ reference.save_pretrained("model")
 expected = reference(ids).logits
 
 device_map = {"model": "cpu", "lm_head": "disk"}
-llm = AutoModelForCausalLM.from_pretrained("model", device_map=device_map, offload_folder="offload")
-logits = llm(ids).logits
+model = AutoModelForCausalLM.from_pretrained("model", device_map=device_map, offload_folder="offload")
+logits = model(ids).logits
 
 # goal
 assert torch.allclose(logits.cpu(), expected, atol=1e-4)

@@ -7,12 +7,7 @@ from accelerate import dispatch_model
 from transformers import AutoModelForCausalLM, LlamaConfig, LlamaForCausalLM
 
 config = LlamaConfig(
-    hidden_size=32,
-    intermediate_size=64,
-    num_hidden_layers=2,
-    num_attention_heads=4,
-    vocab_size=128,
-    tie_word_embeddings=True,
+    hidden_size=32, intermediate_size=64, num_hidden_layers=2, num_attention_heads=4, vocab_size=128, tie_word_embeddings=True
 )
 ids = torch.arange(8).unsqueeze(0)
 reference = LlamaForCausalLM(config).eval()
@@ -21,9 +16,9 @@ expected = reference(ids).logits
 
 logging.getLogger("accelerate").setLevel(logging.ERROR)  # the notice about offloading is expected
 device_map = {"model": "cpu", "lm_head": "disk"}
-llm = AutoModelForCausalLM.from_pretrained("model")
-llm = dispatch_model(llm, device_map, offload_dir="offload")
-logits = llm(ids).logits
+model = AutoModelForCausalLM.from_pretrained("model")
+model = dispatch_model(model, device_map, offload_dir="offload")
+logits = model(ids).logits
 
 # goal
 assert torch.allclose(logits.cpu(), expected, atol=1e-4)

@@ -6,12 +6,7 @@ import torch
 from transformers import AutoModelForCausalLM, LlamaConfig, LlamaForCausalLM
 
 config = LlamaConfig(
-    hidden_size=32,
-    intermediate_size=64,
-    num_hidden_layers=2,
-    num_attention_heads=4,
-    vocab_size=128,
-    tie_word_embeddings=True,
+    hidden_size=32, intermediate_size=64, num_hidden_layers=2, num_attention_heads=4, vocab_size=128, tie_word_embeddings=True
 )
 ids = torch.arange(8).unsqueeze(0)
 reference = LlamaForCausalLM(config).eval()
@@ -21,8 +16,8 @@ expected = reference(ids).logits
 logging.getLogger("accelerate").setLevel(logging.ERROR)  # the notice about offloading is expected
 device_map = {"model.embed_tokens": "cpu", "lm_head": "cpu", "model.layers": "disk"}
 device_map |= {"model.norm": "cpu", "model.rotary_emb": "cpu"}
-llm = AutoModelForCausalLM.from_pretrained("model", device_map=device_map, offload_folder="offload")
-logits = llm(ids).logits
+model = AutoModelForCausalLM.from_pretrained("model", device_map=device_map, offload_folder="offload")
+logits = model(ids).logits
 
 # goal
 assert torch.allclose(logits.cpu(), expected, atol=1e-4)
