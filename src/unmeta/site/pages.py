@@ -110,13 +110,16 @@ class Site:
 
     @cached_property
     def causes_of(self) -> Mapping[str, list[Cause]]:
-        """Causes by symptom, the likeliest first: those named outright, then by number of reports."""
+        """Causes by symptom, the likeliest first: by reports of that symptom, then by all reports.
+
+        A cause counts where a snippet shows the symptom, and where public reports of it end in it.
+        """
         found: dict[str, list[Cause]] = {name: [] for name in self.catalogue.symptoms}
         for cause in self.catalogue.causes.values():
-            for name in dict.fromkeys(shown.id for shown in cause.shown()):
+            for name in dict.fromkeys([*(shown.id for shown in cause.shown()), *cause.reported]):
                 found.setdefault(name, []).append(cause)
-        for causes in found.values():
-            causes.sort(key=lambda cause: (-len(cause.reports), cause.id))
+        for name, causes in found.items():
+            causes.sort(key=lambda cause: (-cause.reported.get(name, 0), -len(cause.reports), cause.id))
         return found
 
     @cached_property

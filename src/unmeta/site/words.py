@@ -82,12 +82,17 @@ def spread(wording: Wording) -> str:
 
 
 def function(name: str) -> str:
-    """A function of a clue as Markdown: its name, then its module; ` > ` joins several."""
-    if " > " in name:
-        return " and then ".join(map(function, name.split(" > ")))
+    """Functions of a clue as Markdown, in the order they call each other."""
+    return ", then ".join(_step(step.strip()) for step in name.split(" > "))
+
+
+def _step(name: str) -> str:
     module, _, qualified = name.partition(":")
-    place = {"user": " of your own code", "*": ""}.get(module, f" of `{module}`")
-    return f"`{qualified}()`{place}"
+    if module == "user":
+        return "your own code" if qualified == "*" else f"`{qualified}()` of your own code"
+    if qualified == "*":
+        return f"any function of `{module}`"
+    return f"`{qualified}()`" if module == "*" else f"`{qualified}()` of `{module}`"
 
 
 def clue(item: Clue, link: Callable[[str], str]) -> str:

@@ -1,0 +1,65 @@
+from __future__ import annotations
+
+import pytest
+
+from unmeta.kb.model import Clue, Needs, Wording
+from unmeta.site import words
+
+
+@pytest.mark.parametrize(
+    ("ranges", "said"),
+    [
+        ({"torch": ">=2.1"}, "torch ≥ 2.1"),
+        ({"torch": ">=2.1,<2.4", "transformers": "==4.57.*"}, "torch ≥ 2.1, < 2.4 and transformers 4.57.x"),
+        ({"peft": ">=0.7,!=0.11.*"}, "peft ≥ 0.7, not 0.11.x"),
+        ({}, ""),
+    ],
+)
+def test_version_ranges(ranges: dict[str, str], said: str) -> None:
+    assert words.versions(ranges) == said
+
+
+def test_needs() -> None:
+    assert words.needs(Needs()) == ""
+    wanted = Needs.model_validate({"peft": ">=0.10", "device": "cuda", "processes": 2})
+    assert words.needs(wanted) == "peft ≥ 0.10, a CUDA device, 2 processes"
+
+
+def test_where_a_wording_is_printed() -> None:
+    wording = Wording.model_validate({"text": "x", "since": {"torch": "2.3"}, "until": {"accelerate": "1.0"}})
+    assert words.spread(wording) == "since torch 2.3, up to accelerate 1.0"
+
+
+@pytest.mark.parametrize(
+    ("clue", "said"),
+    [
+        ({"ask": "Is `x` on *meta*?"}, r"Is `x` on \*meta\*?"),
+        ({"through": "a.b:F.g"}, "The traceback passes through `F.g()` of `a.b`."),
+        (
+            {"not_through": ["a:f > user:*", "*:g", "user:h"]},
+            "The traceback does not pass through `f()` of `a`, then your own code, `g()` or `h()` of your own code.",
+        ),
+        ({"earlier": ["one", "two"]}, "<one> or <two> was printed before it."),
+        ({"not_earlier": "one"}, "<one> was not printed before it."),
+        ({"mentions": ["x", "a`b"]}, "The code or the log mentions `x` or ``a`b``."),
+        ({"not_mentions": "x"}, "The code or the log does not mention `x`."),
+        ({"version": {"torch": ">=2.4"}}, "The installed release is torch ≥ 2.4."),
+        ({"wording": "bare"}, "The message is the wording *bare*."),
+    ],
+)
+def test_clues_are_sentences(clue: dict[str, object], said: str) -> None:
+    assert words.clue(Clue.model_validate(clue), lambda name: f"<{name}>") == said
+
+
+@pytest.mark.parametrize(
+    ("url", "name"),
+    [
+        ("https://github.com/a/b/issues/12", "a/b#12"),
+        ("https://github.com/a/b/pull/12#issuecomment-1", "a/b#12"),
+        ("https://github.com/a/b/blob/v1.0/c/d.py#L3", "b v1.0: d.py"),
+        ("https://www.example.org/x/y/", "example.org/y"),
+        ("https://example.org", "example.org"),
+    ],
+)
+def test_addresses_are_short(url: str, name: str) -> None:
+    assert words.address(url) == name
