@@ -37,7 +37,8 @@ def test_where_a_wording_is_printed() -> None:
         ({"through": "a.b:F.g"}, "The traceback passes through `F.g()` of `a.b`."),
         (
             {"not_through": ["a:f > user:*", "*:g", "user:h"]},
-            "The traceback does not pass through `f()` of `a`, then your own code, `g()` or `h()` of your own code.",
+            "The traceback does not pass through "
+            "`f()` of `a`, then your own code, `g()` or `h()` of your own code.",
         ),
         ({"earlier": ["one", "two"]}, "<one> or <two> was printed before it."),
         ({"not_earlier": "one"}, "<one> was not printed before it."),
