@@ -1,19 +1,31 @@
-"""Load a checkpoint that lacks the last layer into a model built on meta, and run the model."""
+"""Load the first of two checkpoint shards into a model that was built on meta, and run the model."""
 
 import torch
 from torch import nn
 
-trained = nn.Sequential(nn.Linear(64, 64), nn.ReLU(), nn.Linear(64, 32))
-torch.save({name: value for name, value in trained.state_dict().items() if name[0] == "0"}, "part-1.pt")
-torch.save({name: value for name, value in trained.state_dict().items() if name[0] == "2"}, "part-2.pt")
+
+class Classifier(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.body = nn.Linear(64, 64)
+        self.classifier = nn.Linear(64, 32)
+
+    def forward(self, x):
+        return self.classifier(self.body(x).relu())
+
+
+trained = Classifier()
+weights = trained.state_dict()
+torch.save({name: weights[name] for name in weights if name.startswith("body.")}, "part-1.pt")
+torch.save({name: weights[name] for name in weights if name.startswith("classifier.")}, "part-2.pt")
 x = torch.randn(4, 64)
 
 with torch.device("meta"):
-    model = nn.Sequential(nn.Linear(64, 64), nn.ReLU(), nn.Linear(64, 32))
+    model = Classifier()
 
 model.load_state_dict(torch.load("part-1.pt"), strict=False, assign=True)
 model.load_state_dict(torch.load("part-2.pt"), strict=False, assign=True)
-output = model(x)
+logits = model(x)
 
 # goal
-assert torch.allclose(output, trained(x), atol=1e-5)
+assert torch.allclose(logits, trained(x), atol=1e-5)

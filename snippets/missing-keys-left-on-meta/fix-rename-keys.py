@@ -13,7 +13,7 @@ with torch.device("meta"):
 checkpoint = torch.load("model.pt", map_location="cpu")
 checkpoint = {name.removeprefix("module."): value for name, value in checkpoint.items()}
 model.load_state_dict(checkpoint, assign=True)
-model.to(device)
+model = model.to(device).eval()
 
 # goal
 assert torch.equal(model.weight.cpu(), trained.weight)

@@ -12,7 +12,7 @@ with torch.device("meta"):
 
 checkpoint = torch.load("model.pt", map_location="cpu")
 model.load_state_dict(checkpoint, strict=False, assign=True)
-model.to_empty(device=device)
+model = model.to_empty(device=device).eval()
 
 # goal
 assert torch.equal(model.weight.cpu(), trained.weight)

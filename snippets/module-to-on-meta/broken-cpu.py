@@ -1,4 +1,4 @@
-"""Build a module on the meta device and bring it to the CPU."""
+"""Build a module on the meta device and save a copy of its weights from the CPU."""
 
 import torch
 from torch import nn
@@ -9,7 +9,7 @@ torch.save(trained.state_dict(), "model.pt")
 with torch.device("meta"):
     model = nn.Linear(64, 32)
 
-model.cpu()
+torch.save(model.cpu().state_dict(), "copy.pt")
 
 # goal
 assert torch.equal(model.weight.cpu(), trained.weight)
