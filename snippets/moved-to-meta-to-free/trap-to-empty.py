@@ -1,4 +1,4 @@
-"""Move a model to meta to make room for another, and bring it back with to_empty() when it is needed again."""
+"""Move a model to meta to make room for another, and bring it back with to_empty() when needed."""
 
 import torch
 from torch import nn
