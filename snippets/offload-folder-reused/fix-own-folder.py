@@ -1,0 +1,24 @@
+"""Dispatch a model into an offload folder that an earlier model has used."""
+
+import logging
+
+import torch
+from accelerate import dispatch_model
+from transformers import LlamaConfig, LlamaForCausalLM
+
+config = LlamaConfig(
+    hidden_size=32, intermediate_size=64, num_hidden_layers=2, num_attention_heads=4, vocab_size=128
+)
+ids = torch.arange(8).unsqueeze(0)
+earlier = LlamaForCausalLM(config).eval()
+model = LlamaForCausalLM(config).eval()
+expected = model(ids).logits
+
+logging.getLogger("accelerate").setLevel(logging.ERROR)  # the notice about offloading is expected
+device_map = {"model": "cpu", "lm_head": "disk"}
+dispatch_model(earlier, device_map, offload_dir="offload")
+dispatch_model(model, device_map, offload_dir="offload-2")
+logits = model(ids).logits
+
+# goal
+assert torch.allclose(logits, expected, atol=1e-4)
