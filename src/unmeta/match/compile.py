@@ -287,6 +287,8 @@ def _text(catalogue: Catalogue, cause: Cause) -> str:
 def _words(catalogue: Catalogue, causes: list[Cause]) -> dict[str, list[int]]:
     """Postings [cause, points, …] by word, from all that an entry and its broken snippets say."""
     counts: list[Counter[str]] = []
+    types = {kind.rpartition(".")[2] for symptom in catalogue.symptoms.values() for kind in symptom.type}
+    common = {"error", "exception", "warning", "implemented", *(kind.lower() for kind in types)}
     for cause in causes:
         asked = [value for shown in cause.shown() for clue in shown.clues for value in _values(clue)
                  if clue.key == "ask"]  # fmt: skip
@@ -302,7 +304,8 @@ def _words(catalogue: Catalogue, causes: list[Cause]) -> dict[str, list[int]]:
         count: Counter[str] = Counter()
         for weight, texts in fields:
             for word in words_of("\n".join(texts)):
-                count[word] += weight
+                if word not in common:
+                    count[word] += weight
         counts.append(count)
     holders = Counter(word for count in counts for word in count)
     size = sum(sum(count.values()) for count in counts) / max(1, len(counts))
