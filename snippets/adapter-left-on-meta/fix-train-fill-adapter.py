@@ -1,6 +1,7 @@
 """Train a new LoRA adapter on a base model whose second layer is offloaded to disk."""
 
 import logging
+
 import torch
 from peft import LoraConfig, get_peft_model
 from peft.tuners.lora import LoraLayer

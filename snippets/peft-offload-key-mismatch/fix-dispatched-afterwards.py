@@ -1,6 +1,7 @@
 """Dispatch a real base model with a folder of its own, then attach an adapter and run it."""
 
 import logging
+
 import torch
 from accelerate import dispatch_model
 from peft import LoraConfig, PeftModel, get_peft_model

@@ -1,6 +1,7 @@
 """Use the body of a language model, offloaded to disk, with a LoRA adapter trained for that body."""
 
 import logging as python_logging
+
 import torch
 from peft import LoraConfig, PeftModel, get_peft_model
 from transformers import LlamaConfig, LlamaForCausalLM, LlamaModel

@@ -1,6 +1,7 @@
 """Attach an adapter to a base model offloaded from an absolute path, and look at the working folder."""
 
 import os
+
 import torch
 from peft import LoraConfig, PeftModel, get_peft_model
 from transformers import LlamaConfig, LlamaForCausalLM

@@ -2,6 +2,7 @@
 
 import os
 import tempfile
+
 import torch
 from accelerate import disk_offload
 from peft import LoraConfig, PeftModel, get_peft_model

@@ -2,6 +2,7 @@
 
 import logging
 import shutil
+
 import torch
 from peft import LoraConfig, PeftModel, get_peft_model
 from transformers import LlamaConfig, LlamaForCausalLM

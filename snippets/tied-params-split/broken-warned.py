@@ -4,7 +4,12 @@ import torch
 from transformers import AutoModelForCausalLM, LlamaConfig, LlamaForCausalLM
 
 config = LlamaConfig(
-    hidden_size=32, intermediate_size=64, num_hidden_layers=2, num_attention_heads=4, vocab_size=128, tie_word_embeddings=True
+    hidden_size=32,
+    intermediate_size=64,
+    num_hidden_layers=2,
+    num_attention_heads=4,
+    vocab_size=128,
+    tie_word_embeddings=True,
 )
 ids = torch.arange(8).unsqueeze(0)
 reference = LlamaForCausalLM(config).eval()

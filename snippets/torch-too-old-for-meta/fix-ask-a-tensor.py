@@ -1,4 +1,4 @@
-"""Ask a new tensor for the default device, to see whether a meta context is in force, before building a layer."""
+"""Ask a new tensor whether a meta context is in force before building a layer."""
 
 import torch
 from torch import nn

@@ -385,8 +385,8 @@ class Fact(Model):
 class Noise(Model):
     """A message that has nothing to do with meta tensors and that a snippet cannot avoid (`kb/noise.toml`).
 
-    `text` is a template; the judge passes over warnings and log records of this wording. The `reason` says why
-    the library prints it.
+    `text` is a template; the judge passes over warnings and log records of this wording. The `reason` says
+    why the library prints it.
     """
 
     kind: Literal["warning", "log"]
