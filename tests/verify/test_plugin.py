@@ -122,7 +122,9 @@ def test_what_cannot_run_here_is_skipped_with_its_reason(
     project({path: tiny[path] + "needs: {device: cuda}\n"})
     result = snippets("snippets", "-rs")
     result.assert_outcomes(passed=1, skipped=4)
-    result.stdout.fnmatch_lines(["SKIPPED * not run: needs cuda; this run uses cpu"])
+    result.stdout.fnmatch_lines(
+        ["SKIPPED * snippets/copy-lost/broken.py:*: not run: needs cuda; this run uses cpu"]
+    )
 
 
 @pytest.mark.parametrize("there", [True, False])

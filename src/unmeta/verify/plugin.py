@@ -343,7 +343,7 @@ class SnippetItem(_Item):
             raise MismatchError(None, None, (reason,))
         blocked = obstacle(case, versions, device)
         if blocked:
-            pytest.skip(f"not run: {blocked.message}")
+            raise pytest.skip.Exception(f"not run: {blocked.message}", _use_item_location=True)
         snippet = catalogue.snippets[key]
         for turn in range(max(1, self.config.option.repeat)):
             observation = session.sandbox.run(snippet, case.needs)
