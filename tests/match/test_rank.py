@@ -418,3 +418,9 @@ def test_a_message_that_is_common_without_meta_tensors_needs_something_besides()
     assert not matcher.explain(text)["known"]
     assert matcher.explain(text + "\nPeftModel.from_pretrained(base)")["known"]
     assert matcher.explain(text + "\nsome weights are on the meta device")["known"]
+
+
+def test_a_message_without_its_beginning_is_seen(tiny):
+    text = "...meta parameter in the checkpoint to a meta parameter in the current model, which is a no-op."
+    assert tiny.explain(text)["symptoms"] == ["no-op"]
+    assert tiny.explain("current model, which is a no-op.")["symptoms"] == []

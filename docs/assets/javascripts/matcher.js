@@ -453,7 +453,7 @@
   const SPACES = /[-_ \n]+/g;
   const QUOTE = /[`'"]+/g;
   const SIGN =
-    /(?:device|type)[ =(]{1,3}meta(?![a-z0-9/])|(?:^|[^a-z0-9.])meta (?:tensors?|device|parameters?|params?|weights?|buffers?|backend|kernels?|init|module|modules|state|storage)(?![a-z0-9])|(?:^|[^a-z0-9])(?:on|to|onto|from|in|is|are|left|still|stuck|remains?|stays?|device):? (?:the )?meta(?! ?(?:llama|ai|platforms?|inc|learning|opt|research|seamless|chameleon|prompt|data|class|quest|tags?))(?![a-z0-9/.])|(?:^|[^a-z0-9])\(meta\)|is meta(?![a-z0-9])/;
+    /(?:device|type)[ =(]{1,3}meta(?![a-z0-9/])|(?:^|[^a-z0-9.])meta (?:tensors?|device|parameters?|params?|weights?|buffers?|backend|kernels?|init|module|modules|state|storage)(?![a-z0-9])|(?:^|[^a-z0-9])(?:on|to|onto|from|in|is|are|left|still|stuck|remains?|stays?|device):? (?:the )?meta(?! ?(?:llama|ai|platforms?|inc|learning|opt|research|seamless|chameleon|prompt|data|class|quest|tags?))(?![a-z0-9/.])|(?:^|[^a-z0-9])\(meta\)|is meta(?![a-z0-9])|dispatchkey.meta|meta[a-z]{3,8}type(?![a-z0-9])/;
   const PRINTED = /(parameters|buffers): ([0-9]{1,9}) of ([0-9]{1,9}) on meta/g;
   const HOOKS = /offload hooks: ([0-9]{1,9})/;
 
@@ -463,8 +463,8 @@
 
   function sightings(wordings, text, ends) {
     const found = [];
-    wordings.forEach(([symptom, name, literals, pivot, size, meta], order) => {
-      const sought = literals[pivot];
+    wordings.forEach(([symptom, name, literals, lead, size, meta], order) => {
+      const sought = literals[lead];
       const head = sought.slice(0, HEAD);
       let at = text.indexOf(head);
       if (at < 0) return;
@@ -475,7 +475,7 @@
         const length = common(sought, text, at);
         const enough = sought.slice(0, length).includes("meta")
           ? length >= CUT || ends.has(at + length)
-          : !meta && length >= Math.min(2 * CUT, Math.max(CUT, Math.floor((sought.length * 2) / 3)));
+          : !meta && length >= Math.max(CUT, Math.floor(size / 2));
         if (enough) {
           const known = length * 2 > size ? name : "";
           found.push([-length, 1, size, order, { symptom, name: known, span: [[at, at + length]], line: 0 }]);
@@ -484,6 +484,12 @@
         if (at < 0) break;
       }
     });
+    if (!found.length) {
+      wordings.forEach(([symptom, , literals, , size], order) => {
+        const span = beheaded(literals, text);
+        if (span) found.push([span[0] - span[1], 1, size, order, { symptom, name: "", span: [span], line: 0 }]);
+      });
+    }
     found.sort((a, b) => a[0] - b[0] || a[1] - b[1] || a[2] - b[2] || a[3] - b[3]);
     const kept = [];
     for (const item of found) {
@@ -493,6 +499,22 @@
       if (kept.every((other) => end <= other.span[0][0] || start >= other.span.at(-1)[1])) kept.push(seen);
     }
     return kept.sort((a, b) => a.span[0][0] - b.span[0][0]);
+  }
+
+  function beheaded(literals, text) {
+    const sought = literals.reduce((best, literal) => (literal.length > best.length ? literal : best));
+    const at = sought.length > 2 * CUT ? text.indexOf(sought.slice(-CUT)) : -1;
+    if (at < 0) return null;
+    let length = CUT;
+    while (
+      length < sought.length &&
+      length - CUT < at &&
+      sought[sought.length - length - 1] === text[at + CUT - length - 1]
+    ) {
+      length++;
+    }
+    const end = at + CUT;
+    return length >= 2 * CUT && sought.slice(-length).includes("meta") ? [end - length, end] : null;
   }
 
   function common(literal, text, at) {
@@ -1024,12 +1046,12 @@
   }
 
   function wording(at, name, literals) {
-    let pivot = 0;
+    let lead = 0;
     literals.forEach((literal, place) => {
-      if (literal.length > literals[pivot].length) pivot = place;
+      if (literals[lead].length < CUT && literal.length > literals[lead].length) lead = place;
     });
     const size = literals.reduce((sum, literal) => sum + literal.length, 0);
-    return [at, name, literals, pivot, size, literals.some((literal) => literal.includes("meta"))];
+    return [at, name, literals, lead, size, literals.some((literal) => literal.includes("meta"))];
   }
 
   function distinct(found) {

@@ -38,7 +38,7 @@ _SIGN = re.compile(
     r"(?! ?(?:llama|ai|platforms?|inc|learning|opt|research|seamless|chameleon"
     r"|prompt|data|class|quest|tags?))"
     r"(?![a-z0-9/.])"
-    r"|(?:^|[^a-z0-9])\(meta\)|is meta(?![a-z0-9])"
+    r"|(?:^|[^a-z0-9])\(meta\)|is meta(?![a-z0-9])|dispatchkey.meta|meta[a-z]{3,8}type(?![a-z0-9])"
 )
 _PRINTED = re.compile(r"(parameters|buffers): ([0-9]{1,9}) of ([0-9]{1,9}) on meta")
 _HOOKS = re.compile(r"offload hooks: ([0-9]{1,9})")
@@ -62,8 +62,8 @@ class Seen:
 def sightings(wordings: list[Any], text: str, ends: set[int]) -> list[Seen]:
     """Every wording that stands in a folded text, cut ones too; of overlapping ones the longest literal."""
     found: list[tuple[int, int, int, int, Seen]] = []
-    for order, (symptom, name, literals, pivot, size, meta) in enumerate(wordings):
-        sought = literals[pivot]
+    for order, (symptom, name, literals, lead, size, meta) in enumerate(wordings):
+        sought = literals[lead]
         at = text.find(sought[:HEAD])
         if at < 0:
             continue
@@ -77,7 +77,7 @@ def sightings(wordings: list[Any], text: str, ends: set[int]) -> list[Seen]:
             if "meta" in sought[:length]:
                 enough = length >= CUT or at + length in ends
             else:  # such a message says less: most of it must be there
-                enough = not meta and length >= min(2 * CUT, max(CUT, len(sought) * 2 // 3))
+                enough = not meta and length >= max(CUT, size // 2)
             if enough:
                 known = name if length * 2 > size else ""
                 found.append(
@@ -86,6 +86,12 @@ def sightings(wordings: list[Any], text: str, ends: set[int]) -> list[Seen]:
             at = text.find(sought[:HEAD], at + HEAD)
             if at < 0:
                 break
+    if not found:
+        for order, (symptom, _, literals, _, size, _) in enumerate(wordings):
+            rest = _beheaded(literals, text)
+            if rest:
+                length = rest[1] - rest[0]
+                found.append((-length, 1, size, order, Seen(symptom, "", [rest], length, True)))
     found.sort(key=lambda item: item[:4])
     kept: list[Seen] = []
     for item in found:
@@ -94,6 +100,19 @@ def sightings(wordings: list[Any], text: str, ends: set[int]) -> list[Seen]:
             kept.append(item[4])
     kept.sort(key=lambda seen: seen.span[0][0])
     return kept
+
+
+def _beheaded(literals: list[str], text: str) -> tuple[int, int] | None:
+    """Where the longest literal stands without its beginning, and still speaks of meta; else None."""
+    sought = max(literals, key=len)
+    at = text.find(sought[-CUT:]) if len(sought) > 2 * CUT else -1
+    if at < 0:
+        return None
+    length = CUT
+    while length < len(sought) and length - CUT < at and sought[-length - 1] == text[at + CUT - length - 1]:
+        length += 1
+    end = at + CUT
+    return (end - length, end) if length >= 2 * CUT and "meta" in sought[-length:] else None
 
 
 def _common(literal: str, text: str, at: int) -> int:
@@ -661,14 +680,14 @@ class Matcher:
 
 
 def wording(at: int, name: str, literals: list[str]) -> tuple[int, str, list[str], int, int, bool]:
-    """A wording made ready to be sought: place of its symptom, name, literals, the longest, their length,
-    and whether `meta` is in them.
+    """A wording made ready to be sought: place of its symptom, name, literals, the one that leads (the first
+    that is long, else the longest), the length of all, and whether `meta` is in them.
     """
-    pivot = 0
+    lead = 0
     for place, literal in enumerate(literals):
-        if len(literal) > len(literals[pivot]):
-            pivot = place
-    return at, name, literals, pivot, sum(map(len, literals)), any("meta" in literal for literal in literals)
+        if len(literals[lead]) < CUT and len(literal) > len(literals[lead]):
+            lead = place
+    return at, name, literals, lead, sum(map(len, literals)), any("meta" in literal for literal in literals)
 
 
 def _distinct(found: list[tuple[int, str]]) -> int:

@@ -1,0 +1,43 @@
+"""Running trains the search: what a snippet printed, pasted into the matcher, leads back to its own cause."""
+
+import pytest
+
+from unmeta.kb.runs import printed_text
+from unmeta.kb.snippets import Role
+from unmeta.match.compile import read_runs
+
+
+@pytest.fixture(scope="module")
+def printed(catalogue, root):
+    """(where, what was printed, the cause) of every run of a broken snippet that ended in a known symptom."""
+    owners = {case.key: case.owner for case in catalogue.cases() if case.role is Role.BROKEN}
+    return [
+        (f"{runs.name}/{key}", printed_text(observation), owners[key])
+        for runs in read_runs(root)
+        for key, observation in runs.snippets.items()
+        if key in owners
+        and observation.outcome == "raised"
+        and key in catalogue.snippets
+        and catalogue.snippets[key].digest == observation.digest
+    ]
+
+
+def ranks(matcher, printed, part=slice(None)):
+    found = []
+    for where, text, owner in printed:
+        answer = matcher.explain("\n".join(text.splitlines()[part]))
+        ids = [cause["id"] for cause in answer["causes"]]
+        found.append((where, ids.index(owner) if owner in ids else 99, answer["known"]))
+    return found
+
+
+def test_every_recorded_traceback_leads_to_its_cause_first(matcher, printed):
+    found = ranks(matcher, printed)
+    assert all(known for _, _, known in found)
+    assert [where for where, rank, _ in found if rank] == []
+
+
+def test_the_last_twelve_lines_lead_among_the_first_three(matcher, printed):
+    found = ranks(matcher, printed, slice(-12, None))
+    missed = [where for where, rank, _ in found if rank > 2]
+    assert len(missed) <= len(found) // 10, missed
