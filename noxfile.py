@@ -33,7 +33,7 @@ def install(session: nox.Session, *groups: str, stack: str | None = None) -> Non
     if pins:
         # torch first and alone: other packages would otherwise pull a build of their own choice.
         session.install(next(pin for pin in pins if pin.startswith("torch==")))
-    session.install(*wanted, *pins)
+    session.install(*wanted, *pins, *(STACKS[stack].get("also", []) if stack else []))
     session.install("--no-deps", "-e", ".")
 
 

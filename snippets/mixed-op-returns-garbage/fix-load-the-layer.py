@@ -1,6 +1,4 @@
-"""Swap the bias-free output layer of a model for one that was built on the meta device, and run it."""
-
-import copy
+"""Put a bias-free output layer that was built on the meta device behind trained layers, and run it."""
 
 import torch
 from torch import nn
@@ -8,9 +6,9 @@ from torch import nn
 trained = nn.Sequential(nn.Linear(64, 64), nn.ReLU(), nn.Linear(64, 32, bias=False))
 x = torch.randn(4, 64)
 
-model = copy.deepcopy(trained)
+model = nn.Sequential(trained[0], trained[1])
 with torch.device("meta"):
-    model[2] = nn.Linear(64, 32, bias=False)
+    model.append(nn.Linear(64, 32, bias=False))
 
 model[2].load_state_dict(trained[2].state_dict(), assign=True)
 output = model(x)

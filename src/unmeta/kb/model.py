@@ -395,13 +395,17 @@ class Noise(Model):
 
 
 class Stack(Model):
-    """A named environment (`kb/stacks.toml`): the versions that a proof depends on."""
+    """A named environment (`kb/stacks.toml`): the versions that a proof depends on.
+
+    `also` are further requirements that pip needs to make the stack work; no proof depends on them.
+    """
 
     id: Id
     title: Line
     reference: bool = False
     python: Release
     packages: Releases
+    also: list[Line] = Field(default_factory=list)
 
     @property
     def versions(self) -> dict[str, str]:
