@@ -22,6 +22,7 @@ from typing import Any
 from mangle import FORMS, Part, cpython, parts_of, renamed
 
 from unmeta.kb.load import Catalogue, load
+from unmeta.kb.model import inside
 from unmeta.kb.runs import printed_text
 from unmeta.kb.snippets import cases_of_cause
 from unmeta.match.compile import compile_root, read_runs, to_json
@@ -210,8 +211,8 @@ def honesty(rows: Sequence[Row], matcher: Matcher) -> dict[str, Any]:
 
 def recorded(matcher: Matcher, catalogue: Catalogue) -> dict[str, Any]:
     """Every recorded traceback of every stack: whole, its last 12 lines, and mangled."""
-    owners = {
-        case.key: case.owner
+    cases = {
+        case.key: case
         for cause in catalogue.causes.values()
         for case in cases_of_cause(cause)
         if case.role == "broken"
@@ -222,7 +223,9 @@ def recorded(matcher: Matcher, catalogue: Catalogue) -> dict[str, Any]:
     forms = list(FORMS.values())
     for runs in read_runs(ROOT):
         for seed, (key, observation) in enumerate(runs.snippets.items()):
-            if key not in owners or observation.outcome != "raised":
+            if key not in cases or observation.outcome != "raised":
+                continue
+            if not inside(cases[key].applies, runs.versions):
                 continue
             snippet = catalogue.snippets.get(key)
             if snippet is None or snippet.digest != observation.digest:
@@ -233,7 +236,7 @@ def recorded(matcher: Matcher, catalogue: Catalogue) -> dict[str, Any]:
                 return [cause["id"] for cause in matcher.explain(text)["causes"]]
 
             name = f"{runs.name}/{key}"
-            owner = owners[key]
+            owner = cases[key].owner
             whole.append((name, ids(text), owner))
             tail.append((name, ids("\n".join(text.splitlines()[-12:])), owner))
             parts: list[Part] = [

@@ -8,11 +8,11 @@ body = nn.Linear(64, 256)
 torch.save({f"body.{name}": value for name, value in body.state_dict().items()}, "body.bin")
 
 with init_empty_weights():
-    model = nn.ModuleDict({"body": nn.Linear(64, 256), "head": nn.Linear(256, 64)})
+    net = nn.ModuleDict({"body": nn.Linear(64, 256), "head": nn.Linear(256, 64)})
 
-model = load_checkpoint_and_dispatch(model, "body.bin", device_map={"": "cpu"}, force_hooks=True)
+net = load_checkpoint_and_dispatch(net, "body.bin", device_map={"": "cpu"}, force_hooks=True)
 
 # goal
-assert torch.equal(model["body"].weight, body.weight)
-assert model["head"].weight.abs().max() <= 256**-0.5
-assert model["head"].weight.std() > 256**-0.5 / 2
+assert torch.equal(net["body"].weight, body.weight)
+assert net["head"].weight.abs().max() <= 256**-0.5
+assert net["head"].weight.std() > 256**-0.5 / 2

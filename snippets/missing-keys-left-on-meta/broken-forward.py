@@ -21,10 +21,10 @@ torch.save({name: weights[name] for name in weights if name.startswith("classifi
 x = torch.randn(4, 64)
 
 with torch.device("meta"):
-    model = Classifier()
+    net = Classifier()
 
-model.load_state_dict(torch.load("part-1.pt"), strict=False, assign=True)
-logits = model(x)
+net.load_state_dict(torch.load("part-1.pt"), strict=False, assign=True)
+logits = net(x)
 
 # goal
 assert torch.allclose(logits, trained(x), atol=1e-5)

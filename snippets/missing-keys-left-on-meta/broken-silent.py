@@ -10,11 +10,11 @@ torch.save(weights, "model.pt")
 x = torch.randn(4, 64)
 
 with torch.device("meta"):
-    model = nn.Sequential(nn.Linear(64, 64), nn.ReLU(), nn.Linear(64, 32, bias=False))
+    net = nn.Sequential(nn.Linear(64, 64), nn.ReLU(), nn.Linear(64, 32, bias=False))
 
 checkpoint = torch.load("model.pt")
-model.load_state_dict(checkpoint, strict=False, assign=True)
-output = model(x)
+net.load_state_dict(checkpoint, strict=False, assign=True)
+output = net(x)
 
 # goal
 assert torch.allclose(output, trained(x), atol=1e-5)

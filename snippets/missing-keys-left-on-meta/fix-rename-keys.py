@@ -8,12 +8,12 @@ trained = nn.Linear(64, 32)
 torch.save({f"module.{name}": value for name, value in trained.state_dict().items()}, "model.pt")
 
 with torch.device("meta"):
-    model = nn.Linear(64, 32)
+    net = nn.Linear(64, 32)
 
 checkpoint = torch.load("model.pt", map_location="cpu")
 checkpoint = {name.removeprefix("module."): value for name, value in checkpoint.items()}
-model.load_state_dict(checkpoint, assign=True)
-model = model.to(device).eval()
+net.load_state_dict(checkpoint, assign=True)
+net = net.to(device).eval()
 
 # goal
-assert torch.equal(model.weight.cpu(), trained.weight)
+assert torch.equal(net.weight.cpu(), trained.weight)

@@ -8,12 +8,12 @@ body = nn.Linear(64, 256)
 torch.save({f"body.{name}": value for name, value in body.state_dict().items()}, "body.pt")
 
 with torch.device("meta"):
-    model = nn.ModuleDict({"body": nn.Linear(64, 256), "head": nn.Linear(256, 64)})
+    net = nn.ModuleDict({"body": nn.Linear(64, 256), "head": nn.Linear(256, 64)})
 
-model.load_state_dict(torch.load("body.pt"), strict=False, assign=True)
-model.to_empty(device=device)
+net.load_state_dict(torch.load("body.pt"), strict=False, assign=True)
+net.to_empty(device=device)
 
 # goal
-assert torch.equal(model["body"].weight.cpu(), body.weight)
-assert model["head"].weight.abs().max() <= 256**-0.5
-assert model["head"].weight.std() > 256**-0.5 / 2
+assert torch.equal(net["body"].weight.cpu(), body.weight)
+assert net["head"].weight.abs().max() <= 256**-0.5
+assert net["head"].weight.std() > 256**-0.5 / 2

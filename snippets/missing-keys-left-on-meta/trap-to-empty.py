@@ -8,11 +8,11 @@ trained = nn.Linear(64, 32)
 torch.save({f"module.{name}": value for name, value in trained.state_dict().items()}, "model.pt")
 
 with torch.device("meta"):
-    model = nn.Linear(64, 32)
+    net = nn.Linear(64, 32)
 
 checkpoint = torch.load("model.pt", map_location="cpu")
-model.load_state_dict(checkpoint, strict=False, assign=True)
-model = model.to_empty(device=device).eval()
+net.load_state_dict(checkpoint, strict=False, assign=True)
+net = net.to_empty(device=device).eval()
 
 # goal
-assert torch.equal(model.weight.cpu(), trained.weight)
+assert torch.equal(net.weight.cpu(), trained.weight)

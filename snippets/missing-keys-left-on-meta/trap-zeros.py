@@ -8,14 +8,14 @@ body = nn.Linear(64, 256)
 torch.save({f"body.{name}": value for name, value in body.state_dict().items()}, "body.pt")
 
 with torch.device("meta"):
-    model = nn.ModuleDict({"body": nn.Linear(64, 256), "head": nn.Linear(256, 64)})
+    net = nn.ModuleDict({"body": nn.Linear(64, 256), "head": nn.Linear(256, 64)})
 
-model.load_state_dict(torch.load("body.pt"), strict=False, assign=True)
-for name, parameter in list(model["head"].named_parameters()):
-    setattr(model["head"], name, nn.Parameter(torch.zeros(parameter.shape)))
-model.to(device)
+net.load_state_dict(torch.load("body.pt"), strict=False, assign=True)
+for name, parameter in list(net["head"].named_parameters()):
+    setattr(net["head"], name, nn.Parameter(torch.zeros(parameter.shape)))
+net.to(device)
 
 # goal
-assert torch.equal(model["body"].weight.cpu(), body.weight)
-assert model["head"].weight.abs().max() <= 256**-0.5
-assert model["head"].weight.std() > 256**-0.5 / 2
+assert torch.equal(net["body"].weight.cpu(), body.weight)
+assert net["head"].weight.abs().max() <= 256**-0.5
+assert net["head"].weight.std() > 256**-0.5 / 2

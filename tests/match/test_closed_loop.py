@@ -2,6 +2,7 @@
 
 import pytest
 
+from unmeta.kb.model import inside
 from unmeta.kb.runs import printed_text
 from unmeta.kb.snippets import Role
 from unmeta.match.compile import read_runs
@@ -10,13 +11,14 @@ from unmeta.match.compile import read_runs
 @pytest.fixture(scope="module")
 def printed(catalogue, root):
     """(where, what was printed, the cause) of every run of a broken snippet that ended in a known symptom."""
-    owners = {case.key: case.owner for case in catalogue.cases() if case.role is Role.BROKEN}
+    cases = {case.key: case for case in catalogue.cases() if case.role is Role.BROKEN}
     return [
-        (f"{runs.name}/{key}", printed_text(observation), owners[key])
+        (f"{runs.name}/{key}", printed_text(observation), cases[key].owner)
         for runs in read_runs(root)
         for key, observation in runs.snippets.items()
-        if key in owners
+        if key in cases
         and observation.outcome == "raised"
+        and inside(cases[key].applies, runs.versions)
         and key in catalogue.snippets
         and catalogue.snippets[key].digest == observation.digest
     ]

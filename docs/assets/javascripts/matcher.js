@@ -795,7 +795,7 @@
       const told = new Map(Object.entries(answers || {}));
       const ranked = this.likely(extra, symptoms, hits).map((at) => {
         const [score, clues] = this.scored(at, evidence, hits, told);
-        return [extra[at] + score, at, clues];
+        return [extra[at] + score, at, clues, extra[at] - this.index.causes[at].prior];
       });
       ranked.sort((a, b) => b[0] - a[0] || a[1] - b[1]);
       return this.answer(paste, evidence, symptoms, ranked);
@@ -917,8 +917,8 @@
         const total = coded ? functions + code : functions;
         const least = evidence.complete ? total : Math.max(weight, Math.floor(total / 2));
         const share = Math.min(Math.floor((100 * weight) / least), Math.floor((100 * weight) / own));
-        const points =
-          Math.floor((weight * weight) / least) + Math.floor((alike * Math.max(0, share - 40)) / 60);
+        let points = Math.floor((weight * weight) / least) + Math.floor((alike * Math.max(0, share - 40)) / 60);
+        if (share > 95) points += Math.floor(alike / 2);
         if (points > (best.get(cause) || 0)) best.set(cause, points);
       }
       for (const [cause, points] of best) scores[cause] += points;
@@ -968,7 +968,9 @@
       let verdict;
       const top = ranked.length ? ranked[0][0] - causes[ranked[0][1]].prior : 0;
       const weak = symptoms.map((at) => index.symptoms[at].weak);
-      const backed = ranked.length > 0 && ranked[0][2].some(([, told, hit]) => told === YES && hit);
+      const backed =
+        ranked.length > 0 &&
+        (ranked[0][3] > weights["words beside"] || ranked[0][2].some(([, told, hit]) => told === YES && hit));
       if (symptoms.length && (evidence.sign || weak.some((mark) => mark === 0 || (mark === 1 && backed)))) {
         const lead = ranked.length > 1 ? ranked[0][0] - ranked[1][0] : weights.lead;
         verdict = ranked.length && lead >= weights.lead ? "cause" : "symptom";

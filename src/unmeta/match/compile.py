@@ -16,9 +16,9 @@ from pathlib import Path
 from typing import Any
 
 from unmeta.kb.load import Catalogue, load
-from unmeta.kb.model import Cause, Clue, Kind, Symptom
+from unmeta.kb.model import Cause, Clue, Kind, Symptom, inside
 from unmeta.kb.runs import Observation, Runs, from_json, printed_text
-from unmeta.kb.snippets import broken_key
+from unmeta.kb.snippets import Role, cases_of_cause
 from unmeta.match.paste import Paste, words_of
 from unmeta.match.rank import Evidence, mentioned, squash, wording
 from unmeta.match.template import Template, fold
@@ -327,18 +327,22 @@ def _recorded(
 ) -> tuple[dict[str, list[int]], list[list[int]]]:
     """Weight and runs by feature, and (cause, weight of all features) by run; runs alike are one."""
     variants: dict[tuple[int, tuple[str, ...]], None] = {}
-    places = {
-        broken_key(cause.id, face): at
+    cases = {
+        case.key: (at, case.applies)
         for at, cause in enumerate(causes)
-        for face in (None, *(face.id for face in cause.faces))
+        for case in cases_of_cause(cause)
+        if case.role is Role.BROKEN
     }
     for stack in runs:
         for key, observation in stack.snippets.items():
             snippet = catalogue.snippets.get(key)
-            if key in places and snippet and snippet.digest == observation.digest:
+            if key not in cases or not snippet or snippet.digest != observation.digest:
+                continue
+            place, applies = cases[key]
+            if inside(applies, stack.versions):  # elsewhere a run shows something else
                 features = _features(observation, wordings)
                 if features:
-                    variants.setdefault((places[key], features))
+                    variants.setdefault((place, features))
     holders: dict[str, set[int]] = {}
     for at, features in variants:
         for feature in features:

@@ -403,7 +403,8 @@ class Matcher:
         ranked = []
         for at in self._likely(extra, symptoms, hits):
             score, clues = self._scored(at, evidence, hits, answers or {})
-            ranked.append((extra[at] + score, at, clues))
+            like = extra[at] - self.index["causes"][at]["prior"]
+            ranked.append((extra[at] + score, at, clues, like))
         ranked.sort(key=lambda item: (-item[0], item[1]))
         return self._answer(paste, evidence, symptoms, ranked)
 
@@ -542,6 +543,8 @@ class Matcher:
             least = total if evidence.complete else max(weight, total // 2)
             share = min(100 * weight // least, 100 * weight // own)
             points = weight * weight // least + alike * max(0, share - 40) // 60
+            if share > 95:
+                points += alike // 2
             if points > best.get(cause, 0):
                 best[cause] = points
         for cause, points in best.items():
@@ -593,7 +596,10 @@ class Matcher:
         why_not = None
         top = ranked[0][0] - causes[ranked[0][1]]["prior"] if ranked else 0
         weak = [index["symptoms"][at]["weak"] for at in symptoms]
-        backed = bool(ranked) and any(told == YES and hit for _, told, hit in ranked[0][2])
+        backed = bool(ranked) and (
+            ranked[0][3] > weights["words beside"]
+            or any(told == YES and hit for _, told, hit in ranked[0][2])
+        )
         if symptoms and (evidence.sign or any(mark == 0 or (mark == 1 and backed) for mark in weak)):
             lead = ranked[0][0] - ranked[1][0] if len(ranked) > 1 else weights["lead"]
             verdict = "cause" if ranked and lead >= weights["lead"] else "symptom"
@@ -624,7 +630,7 @@ class Matcher:
                 }
                 for seen in evidence.seen
             ],
-            "causes": [self._cause(at, score, clues) for score, at, clues in ranked[:SHOWN]],
+            "causes": [self._cause(at, score, clues) for score, at, clues, _ in ranked[:SHOWN]],
             "why_not": why_not and {key: why_not[key] for key in ("id", "title", "says")},
             "next": None
             if verdict == "cause" or not known
