@@ -1,4 +1,4 @@
-"""Put a bias-free output layer that was built on the meta device behind trained layers, and run it."""
+"""Give a model a bias-free output layer that was built on the meta device, and run it."""
 
 import torch
 from torch import nn
@@ -6,7 +6,8 @@ from torch import nn
 trained = nn.Sequential(nn.Linear(64, 64), nn.ReLU(), nn.Linear(64, 32, bias=False))
 x = torch.randn(4, 64)
 
-model = nn.Sequential(trained[0], trained[1])
+model = nn.Sequential(nn.Linear(64, 64), nn.ReLU())
+model.load_state_dict(trained[:2].state_dict())
 with torch.device("meta"):
     model.append(nn.Linear(64, 32, bias=False))
 

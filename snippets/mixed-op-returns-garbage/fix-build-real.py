@@ -1,4 +1,4 @@
-"""Put a bias-free output layer behind trained layers, and run it."""
+"""Give a model a bias-free output layer and run it."""
 
 import torch
 from torch import nn
@@ -6,11 +6,11 @@ from torch import nn
 trained = nn.Sequential(nn.Linear(64, 64), nn.ReLU(), nn.Linear(64, 32, bias=False))
 x = torch.randn(4, 64)
 
-model = nn.Sequential(trained[0], trained[1])
-with torch.device("cpu"):
-    model.append(nn.Linear(64, 32, bias=False))
-
+model = nn.Sequential(nn.Linear(64, 64), nn.ReLU())
+model.load_state_dict(trained[:2].state_dict())
+model.append(nn.Linear(64, 32, bias=False))
 model[2].load_state_dict(trained[2].state_dict())
+
 output = model(x)
 
 # goal
