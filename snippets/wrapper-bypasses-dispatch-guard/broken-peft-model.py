@@ -1,0 +1,22 @@
+"""Add a LoRA adapter to a dispatched model, then move the result to its device."""
+
+import torch
+from peft import LoraConfig, get_peft_model
+from transformers import AutoModelForCausalLM, LlamaConfig, LlamaForCausalLM
+
+device = "cuda" if torch.cuda.is_available() else "cpu"
+config = LlamaConfig(
+    hidden_size=32, intermediate_size=64, num_hidden_layers=2, num_attention_heads=4, vocab_size=128
+)
+ids = torch.arange(8).unsqueeze(0)
+reference = LlamaForCausalLM(config).eval()
+reference.save_pretrained("model")
+expected = reference(ids).logits
+
+device_map = {"model": "cpu", "lm_head": "disk"}
+model = AutoModelForCausalLM.from_pretrained("model", device_map=device_map, offload_folder="offload")
+model = get_peft_model(model, LoraConfig(task_type="CAUSAL_LM", target_modules=["q_proj"]))
+model.to(device)
+
+# goal
+assert torch.allclose(model(ids.to(device)).logits.cpu(), expected, atol=1e-4)
