@@ -18,8 +18,9 @@ base = LlamaForCausalLM.from_pretrained("base", device_map=device_map)
 model = get_peft_model(base, LoraConfig(target_modules=["q_proj", "v_proj"]))
 for layer in model.modules():
     if isinstance(layer, LoraLayer) and layer.lora_A["default"].weight.is_meta:
-        layer.lora_A["default"].to_empty(device="cpu")
-        layer.lora_B["default"].to_empty(device="cpu")
+        device = layer.get_base_layer()._hf_hook.execution_device
+        layer.lora_A["default"].to_empty(device=device)
+        layer.lora_B["default"].to_empty(device=device)
         layer.reset_lora_parameters("default", True)
 ids = torch.arange(8)[None]
 model(input_ids=ids, labels=ids).loss.backward()
