@@ -445,6 +445,7 @@
   const CUT = 24;
   const SHOWN = 24;
   const CODE = 28;
+  const TELLING = 24;
   const CLOSE = 40;
   const YES = 1;
   const NO = -1;
@@ -915,10 +916,11 @@
       for (const [run, weight] of shared) {
         const [cause, functions, code] = this.index.runs[run];
         const total = coded ? functions + code : functions;
-        const least = evidence.complete ? total : Math.max(weight, Math.floor(total / 2));
+        const least = evidence.complete ? total : weight;
         const share = Math.min(Math.floor((100 * weight) / least), Math.floor((100 * weight) / own));
-        let points = Math.floor((weight * weight) / least) + Math.floor((alike * Math.max(0, share - 40)) / 60);
-        if (share > 95) points += Math.floor(alike / 2);
+        let points = Math.floor((weight * weight) / least);
+        points += Math.floor((alike * Math.max(0, share - 40) * Math.min(weight, TELLING)) / (60 * TELLING));
+        if (share > 95 && evidence.complete) points += Math.floor(alike / 2);
         if (points > (best.get(cause) || 0)) best.set(cause, points);
       }
       for (const [cause, points] of best) scores[cause] += points;

@@ -24,6 +24,7 @@ HEAD = 16  # characters of a literal that show it at all; a message cut off at i
 CUT = 24  # from here on a message may be cut anywhere, below only at the end of a line
 SHOWN = 24  # causes in an answer
 CODE = 28  # characters by which a line of code is known
+TELLING = 24  # points of shared features that make likeness to a run worth all its points
 CLOSE = 40  # causes whose clues are all looked at
 YES, NO = 1, -1
 BOUND = ("earlier", "not_earlier", "wording")  # clues whose answer depends on the symptom they stand with
@@ -540,10 +541,12 @@ class Matcher:
         for run, weight in shared.items():
             cause, functions, code = index["runs"][run]
             total = functions + code if coded else functions
-            least = total if evidence.complete else max(weight, total // 2)
+            least = total if evidence.complete else weight  # what was cut off is not held against a run
             share = min(100 * weight // least, 100 * weight // own)
-            points = weight * weight // least + alike * max(0, share - 40) // 60
-            if share > 95:
+            points = weight * weight // least + alike * max(0, share - 40) * min(weight, TELLING) // (
+                60 * TELLING
+            )
+            if share > 95 and evidence.complete:
                 points += alike // 2
             if points > best.get(cause, 0):
                 best[cause] = points
