@@ -476,7 +476,7 @@
         const length = common(sought, text, at);
         const enough = sought.slice(0, length).includes("meta")
           ? length >= CUT || ends.has(at + length)
-          : !meta && length >= Math.max(CUT, Math.floor(size / 2));
+          : !meta && length >= Math.min(2 * CUT, Math.max(CUT, Math.floor(size / 2)));
         if (enough) {
           const known = length * 2 > size ? name : "";
           found.push([-length, 1, size, order, { symptom, name: known, span: [[at, at + length]], line: 0 }]);

@@ -78,7 +78,7 @@ def sightings(wordings: list[Any], text: str, ends: set[int]) -> list[Seen]:
             if "meta" in sought[:length]:
                 enough = length >= CUT or at + length in ends
             else:  # such a message says less: most of it must be there
-                enough = not meta and length >= max(CUT, size // 2)
+                enough = not meta and length >= min(2 * CUT, max(CUT, size // 2))
             if enough:
                 known = name if length * 2 > size else ""
                 found.append(
