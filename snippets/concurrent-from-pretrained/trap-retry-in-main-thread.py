@@ -18,7 +18,7 @@ def load(_):
 
 
 with ThreadPoolExecutor(4) as pool:
-    attempts = [pool.submit(load, index) for index in range(12)]
+    attempts = [pool.submit(load, index) for index in range(60)]
 
 models = [load(index) for index in range(12)]
 
