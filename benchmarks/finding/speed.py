@@ -87,7 +87,7 @@ def grown(index: dict[str, Any], causes: int) -> dict[str, Any]:
             index["words"][word] += [at, 1]
         for extra in range(20):
             index["words"][f"word{at}x{extra}"] = [at, 9]
-        index["runs"].append([at, 50])
+        index["runs"].append([at, 50, 10])
         features = list(index["features"])
         for feature in features[at % 11 :: 61]:
             index["features"][feature].append(len(index["runs"]) - 1)

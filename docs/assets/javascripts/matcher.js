@@ -865,9 +865,10 @@
           toldClues.push([clue, told, hit]);
         }
       }
-      score += named + distinct(found);
+      const [total, counted] = distinct(found);
+      score += named + total;
       if (inside(cause.applies, evidence.versions) === NO) score -= weights.outside;
-      return [score, toldClues];
+      return [score, toldClues.filter(([, , hit]) => !hit || counted.includes(hit))];
     }
 
     told(clue, symptom, evidence, hits, answers) {
@@ -1067,7 +1068,7 @@
       counted.push(hit);
       total += points;
     }
-    return total;
+    return [total, counted];
   }
 
   function near(word, known) {

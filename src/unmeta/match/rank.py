@@ -480,10 +480,11 @@ class Matcher:
                 else:
                     score += points
                 told_clues.append((clue, told, hit))
-        score += named + _distinct(found)
+        total, counted = _distinct(found)
+        score += named + total
         if cause["applies"] and inside(cause["applies"], evidence.versions) == NO:
             score -= weights["outside"]
-        return score, told_clues
+        return score, [item for item in told_clues if not item[2] or item[2] in counted]
 
     def _told(
         self,
@@ -699,8 +700,8 @@ def wording(at: int, name: str, literals: list[str]) -> tuple[int, str, list[str
     return at, name, literals, lead, sum(map(len, literals)), any("meta" in literal for literal in literals)
 
 
-def _distinct(found: list[tuple[int, str]]) -> int:
-    """Sum of the points of what was found, things that contain one another counted once, the best."""
+def _distinct(found: list[tuple[int, str]]) -> tuple[int, list[str]]:
+    """What was found, of things that contain one another the best: sum of points, and the things."""
     found.sort(key=lambda item: (-abs(item[0]), item[1]))
     total = 0
     counted: list[str] = []
@@ -708,7 +709,7 @@ def _distinct(found: list[tuple[int, str]]) -> int:
         if not any(hit in other or other in hit for other in counted):
             counted.append(hit)
             total += points
-    return total
+    return total, counted
 
 
 def _near(word: str, known: str) -> bool:
