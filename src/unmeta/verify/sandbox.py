@@ -44,7 +44,7 @@ MAX_EVENTS_KEPT = 200
 # What a child may inherit; library settings of the person at the keyboard are not among them.
 _KEPT = re.compile(
     r"PATH|PYTHONPATH|LD_LIBRARY_PATH|DYLD_.*|LANG|LC_.*|TZ|SYSTEMROOT|VIRTUAL_ENV|CONDA_PREFIX|CUDA_HOME|"
-    r"CUDA_VISIBLE_DEVICES|NVIDIA_.*|PYTHONUTF8|NUMBER_OF_PROCESSORS|COVERAGE_.*|MALLOC_.*|UNMETA_BARE"
+    r"CUDA_VISIBLE_DEVICES|NVIDIA_.*|PYTHONUTF8|NUMBER_OF_PROCESSORS|COVERAGE_.*|MALLOC_PERTURB_|UNMETA_BARE"
 )
 # Paths are relative to the folder of a run ("work" is the working directory): libraries read them
 # while they are preloaded, long before that folder exists.
@@ -61,6 +61,7 @@ _SET = {
     "MKL_NUM_THREADS": "1",
     "CUDA_DEVICE_ORDER": "PCI_BUS_ID",
     "PYTHONHASHSEED": "0",
+    "MALLOC_PERTURB_": "165",
     "PYTHONDONTWRITEBYTECODE": "1",
 }
 
@@ -80,8 +81,9 @@ class Sandbox:
     `device` is "cpu", where CUDA is hidden from the snippets, or "cuda". One run at a time. `method` is
     a start method of multiprocessing; without it, the fork server where there is one.
 
-    glibc's MALLOC_PERTURB_ is handed on: 165 fills fresh memory with garbage and 255 with zeros, so that
-    a goal that passes by luck can be told.
+    Where glibc allocates, fresh and freed memory is filled with a pattern (MALLOC_PERTURB_), so that no
+    fix passes on values that happen to lie there, and no trap. The variable is handed on where it is set:
+    255 fills with zeros, 0 fills nothing.
     """
 
     def __init__(self, device: str = "cpu", limits: Limits | None = None, method: str | None = None) -> None:
@@ -210,7 +212,8 @@ class Sandbox:
         kept = {name: value for name, value in os.environ.items() if _KEPT.fullmatch(name)}
         here = str(Path(unmeta.__file__).resolve().parent.parent)
         paths = [here, *filter(None, kept.get("PYTHONPATH", "").split(os.pathsep))]
-        result = {**kept, **_SET, "PYTHONPATH": os.pathsep.join(dict.fromkeys(paths))}
+        filled = {name: value for name, value in kept.items() if name == "MALLOC_PERTURB_"}
+        result = {**kept, **_SET, **filled, "PYTHONPATH": os.pathsep.join(dict.fromkeys(paths))}
         if self.device == "cpu":
             result["CUDA_VISIBLE_DEVICES"] = ""
             # Without it deepspeed, where installed, says on import that it found no accelerator.
