@@ -759,17 +759,23 @@
       this.byFrame = new Map();
       this.paths = new Map();
       this.byWord = new Map();
+      this.written = new Map();
       const said = new Map();
       const add = (table, name, entry) => (table.has(name) ? table.get(name).push(entry) : table.set(name, [entry]));
       clues.forEach(([key, , ...values], at) => {
         if (key === "through" || key === "not_through") {
           for (const [weight, value] of values) {
             const name = frameKey(value);
+            if (!this.written.has(name)) this.written.set(name, value);
             const simple = !name.includes(" ") && name[0] !== "*" && !name.startsWith("user:");
             add(simple ? this.byFrame : this.paths, name, [at, weight]);
           }
         } else if (key === "mentions" || key === "not_mentions") {
-          for (const [weight, value] of values) add(said, squash(value), [at, weight]);
+          for (const [weight, value] of values) {
+            const name = squash(value);
+            if (!this.written.has(name)) this.written.set(name, value);
+            add(said, name, [at, weight]);
+          }
         }
       });
       const parts = new Map();
@@ -1031,8 +1037,7 @@
       } else if (key === "earlier" || key === "not_earlier") {
         names = values.map(([, value]) => `“${this.index.symptoms[value].title}”`);
       } else if (hit) {
-        names = values.map(([, value]) => value).filter((value) => hit === frameKey(value) || hit === squash(value));
-        names = names.slice(0, 1);
+        names = [this.written.get(hit)];
         key = key.replace("not_", "");
       } else {
         names = values.map(([, value]) => value);

@@ -8,6 +8,7 @@ can backtrack over more than a bounded stretch.
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
 LIMIT = 160_000  # characters; longer texts keep their ends and what surrounds telling words
 HEAD, TAIL, AROUND = 24_000, 40_000, 2_000
@@ -262,6 +263,7 @@ class Frame:
         self.code, self.code_at = "", at
 
 
+@lru_cache(512)
 def module_of(path: str) -> tuple[str, bool]:
     """Path of a source file from its package on, without suffix, and whether it is the user's code."""
     path = path.replace("\\\\", "/").replace("\\", "/").strip(" ")

@@ -369,16 +369,20 @@ class Matcher:
         self.by_frame: dict[str, list[Any]] = {}
         self.paths: dict[str, list[Any]] = {}
         self.by_word: dict[str, dict[str, list[Any]]] = {}
+        self.written: dict[str, str] = {}
         said: dict[str, list[Any]] = {}
         for at, (key, _, *values) in enumerate(clues):
             if key in ("through", "not_through"):
                 for weight, value in values:
                     name = frame_key(value)
+                    self.written.setdefault(name, value)
                     simple = " " not in name and name[0] != "*" and name[:5] != "user:"
                     (self.by_frame if simple else self.paths).setdefault(name, []).append((at, weight))
             elif key in ("mentions", "not_mentions"):
                 for weight, value in values:
-                    said.setdefault(squash(value), []).append((at, weight))
+                    name = squash(value)
+                    self.written.setdefault(name, value)
+                    said.setdefault(name, []).append((at, weight))
         parts = {value: _TOKEN.findall(value) for value in said}
         often: dict[str, int] = {}
         for tokens in parts.values():
@@ -672,7 +676,7 @@ class Matcher:
         elif key in ("earlier", "not_earlier"):
             names = [f"“{self.index['symptoms'][value]['title']}”" for _, value in values]
         elif hit:
-            names = [value for _, value in values if hit in (frame_key(value), squash(value))][:1]
+            names = [self.written[hit]]
             key = key.replace("not_", "")
         else:
             names = [value for _, value in values]
