@@ -29,8 +29,7 @@ CLOSE = 40  # causes whose clues are all looked at
 YES, NO = 1, -1
 BOUND = ("earlier", "not_earlier", "wording")  # clues whose answer depends on the symptom they stand with
 _TOKEN = re.compile(r"[a-z0-9]+")
-_SPACES = re.compile(r"[-_ \n]+")
-_QUOTE = re.compile("[" + QUOTES[:3] + "]+")
+_SQUASHED = str.maketrans("-_\n", "   ", QUOTES[:3])
 _SIGN = re.compile(
     r"(?:device|type)[ =(]{1,3}meta(?![a-z0-9/])"
     r"|(?:^|[^a-z0-9.])meta (?:tensors?|device|parameters?|params?|weights?|buffers?|backend|kernels?|init"
@@ -47,7 +46,7 @@ _HOOKS = re.compile(r"offload hooks: ([0-9]{1,9})")
 
 def squash(text: str) -> str:
     """How mentions compare: lower case, no quotation marks, hyphens and underscores as blanks."""
-    return _SPACES.sub(" ", _QUOTE.sub("", text.lower())).strip(" ")
+    return " ".join(filter(None, text.lower().translate(_SQUASHED).split(" ")))
 
 
 class Seen:
