@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import json
 import re
+import shutil
 import xml.etree.ElementTree as ElementTree
 from dataclasses import replace
 from pathlib import Path
@@ -135,9 +136,19 @@ def test_write_puts_the_same_text_on_disk(tmp_path: Path) -> None:
         assert (tmp_path / path).read_text(encoding="utf-8") == text
 
 
-def test_write_refuses_dead_links(tmp_path: Path) -> None:
-    import shutil
+def test_write_copies_what_pages_need(tmp_path: Path) -> None:
+    shutil.copytree(GOOD, tmp_path / "project")
+    docs = tmp_path / "project" / "docs"
+    for name in ("index.md", "assets/a.css", "theme/main.html"):
+        (docs / name).parent.mkdir(parents=True, exist_ok=True)
+        (docs / name).write_text("x", encoding="utf-8")
+    write(tmp_path / "project", tmp_path / "out")
+    assert (tmp_path / "out" / "assets" / "a.css").read_text(encoding="utf-8") == "x"
+    assert (tmp_path / "out" / "index.md").is_file()
+    assert not (tmp_path / "out" / "theme").exists()
 
+
+def test_write_refuses_dead_links(tmp_path: Path) -> None:
     shutil.copytree(GOOD, tmp_path / "project")
     page = tmp_path / "project" / "docs" / "x.md"
     page.parent.mkdir()

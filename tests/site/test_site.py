@@ -13,6 +13,8 @@ from sitebuild import Build
 
 from unmeta.kb.export import SITE
 from unmeta.kb.load import Catalogue
+from unmeta.site.build import generate
+from unmeta.site.source import read
 
 KINDS = ("online", "offline")
 
@@ -26,6 +28,15 @@ def page(site: Path, address: str) -> str:
 def test_every_link_leads_somewhere_and_nothing_comes_from_elsewhere(built: Build, kind: str) -> None:
     problems = check(built(kind), SITE if kind == "online" else "")
     assert not problems, "\n".join(problems[:50])
+
+
+def test_mkdocs_serves_what_the_generator_made(built: Build, root: Path) -> None:
+    site = built("online")
+    files = generate(read(root, base=SITE)).files
+    plain = [path for path in files if not path.endswith(".md") and not path.startswith("notebooks/")]
+    assert len(plain) > len(files) // 3
+    for path in plain:
+        assert (site / path).read_text(encoding="utf-8") == files[path], path
 
 
 def test_every_id_has_its_address(built: Build, catalogue: Catalogue) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import shutil
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -13,7 +14,7 @@ from unmeta.site.links import Linker, targets
 from unmeta.site.notebooks import notebook
 from unmeta.site.pages import Site, entry_pages, list_pages
 from unmeta.site.proof import judged
-from unmeta.site.source import DOCS, Source, read
+from unmeta.site.source import DOCS, Source, read, read_assets
 from unmeta.verify.ledger import LedgerError
 
 MARKER = re.compile(r"^<!-- unmeta: (?P<name>[\w-]+)(?: (?P<entry>[\w-]+))? -->[ \t]*$", re.MULTILINE)
@@ -94,10 +95,11 @@ def origin(path: str, source: Source) -> str | None:
 
 
 def write(root: Path, out: Path) -> int:
-    """Write the site's source below `out`; returns the number of files.
+    """Write the site's source below `out`, for any engine that renders Markdown; returns the number of files.
 
-    Raises SiteError (a ValueError) where hand-written pages refer to what is not there, ValueError
-    for a bad runs file, CatalogueError where the knowledge base cannot be read.
+    What stands in `docs/` beside pages (the style sheet, scripts, pictures) is copied; the theme of
+    MkDocs is left out. Raises SiteError (a ValueError) where hand-written pages refer to what is not
+    there, ValueError for a bad runs file, CatalogueError where the knowledge base cannot be read.
     """
     try:
         source = read(root)
@@ -110,4 +112,8 @@ def write(root: Path, out: Path) -> int:
         target = out / path
         target.parent.mkdir(parents=True, exist_ok=True)
         target.write_text(text, encoding="utf-8", newline="\n")
-    return len(built.files)
+    copied = [asset for asset in read_assets(root) if asset.as_posix() not in built.files]
+    for asset in copied:
+        (out / asset).parent.mkdir(parents=True, exist_ok=True)
+        shutil.copyfile(root / DOCS / asset, out / asset)
+    return len(built.files) + len(copied)

@@ -14,7 +14,7 @@ from unmeta.match.compile import compile_index, read_lookalikes, to_json
 from unmeta.verify import ledger
 
 REPO = "https://github.com/unmeta/unmeta"
-DOCS = "docs"
+DOCS, THEME = "docs", "theme"
 
 
 @dataclass(frozen=True)
@@ -33,11 +33,22 @@ class Source:
     repo: str = REPO
 
 
+def _hand_written(root: Path) -> list[Path]:
+    """Every file below `docs/` but the theme, sorted, relative to it."""
+    docs = root / DOCS
+    paths = (path.relative_to(docs) for path in sorted(docs.rglob("*")) if path.is_file())
+    return [path for path in paths if path.parts[0] != THEME and not path.name.startswith(".")]
+
+
 def read_docs(root: Path) -> dict[str, str]:
     """Hand-written pages by their path below `docs/`."""
-    docs = root / DOCS
-    pages = (path for path in sorted(docs.rglob("*.md")) if "theme" not in path.relative_to(docs).parts)
-    return {path.relative_to(docs).as_posix(): path.read_text(encoding="utf-8") for path in pages}
+    pages = [path for path in _hand_written(root) if path.suffix == ".md"]
+    return {path.as_posix(): (root / DOCS / path).read_text(encoding="utf-8") for path in pages}
+
+
+def read_assets(root: Path) -> list[Path]:
+    """What else stands below `docs/`: style sheets, scripts, pictures, notebooks."""
+    return [path for path in _hand_written(root) if path.suffix != ".md"]
 
 
 def read(root: Path, *, base: str | None = None, repo: str | None = None) -> Source:
