@@ -1,0 +1,31 @@
+"""Serve two requests at once: each thread loads the model and uses it."""
+
+from concurrent.futures import ThreadPoolExecutor
+
+import torch
+from transformers import LlamaConfig, LlamaForCausalLM
+
+torch.manual_seed(0)
+config = LlamaConfig(
+    hidden_size=32,
+    intermediate_size=64,
+    num_hidden_layers=2,
+    num_attention_heads=4,
+    vocab_size=128,
+    tie_word_embeddings=True,
+)
+trained, ids = LlamaForCausalLM(config), torch.tensor([[1, 2, 3]])
+trained.save_pretrained("checkpoint")
+
+
+def load(_):
+    model = LlamaForCausalLM.from_pretrained("checkpoint")
+    model.tie_weights()
+    return model.to("cpu")
+
+
+with ThreadPoolExecutor(4) as pool:
+    models = list(pool.map(load, range(12)))
+
+# goal
+assert all(torch.equal(model(ids).logits, trained(ids).logits) for model in models)
