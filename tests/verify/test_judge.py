@@ -420,6 +420,28 @@ def test_needs(tree: Tree, tiny: dict[str, str], needs: str, device: str, words:
     assert judge(case, None, catalogue, HERE, device).state is State.NOT_RUN
 
 
+def test_a_library_that_is_absent_was_not_tried(verdict: Callable[..., Verdict]) -> None:
+    missing = raised("ModuleNotFoundError", "No module named 'sentence_transformers'", CALL)
+    found = verdict("fix-skip", "raised", missing)
+    assert found.state is State.NOT_RUN
+    assert "here is no sentence-transformers" in found.reasons[0].message
+    here = {**HERE, "sentence-transformers": "6.0"}
+    assert verdict("fix-skip", "raised", missing, versions=here).state is State.FAILS
+    other = raised("ModuleNotFoundError", "No module named 'tourch'", CALL)
+    assert verdict("fix-skip", "raised", other).state is State.FAILS
+
+
+def test_a_cause_of_a_library_that_is_absent(tree: Tree, tiny: dict[str, str]) -> None:
+    path = "kb/causes/copy-lost.yaml"
+    text = tiny[path].replace('applies: {python: ">=3"}', 'applies: {peft: ">=0.1"}')
+    catalogue = load(tree({**tiny, path: text}))
+    case = catalogue.case("copy-lost/broken.py")
+    assert case is not None
+    blocked = obstacle(case, HERE, "cpu")
+    assert blocked is not None
+    assert blocked.message == "is about peft; here is no peft"
+
+
 def test_snippet_that_does_not_exist(tree: Tree, tiny: dict[str, str]) -> None:
     files = {name: text for name, text in tiny.items() if "fix-skip" not in name}
     catalogue = load(tree(files))

@@ -94,6 +94,14 @@ def test_catalogues_of_other_folders_are_left_alone(project: Project, collected:
     assert collected("tests").ret == pytest.ExitCode.NO_TESTS_COLLECTED
 
 
+def test_an_absent_library_is_skipped_and_not_recorded(project: Project, snippets: Pytest) -> None:
+    root = project({"snippets/facts/one-is-one.py": '"""x"""\nimport timm\n\nassert timm\n'})
+    result = snippets("snippets/facts", "--record", "-rs")
+    result.assert_outcomes(skipped=1)
+    result.stdout.fnmatch_lines(["SKIPPED * not run: imports timm; here is no timm"])
+    assert not (root / "kb" / "runs").exists()
+
+
 def test_a_failure_shows_claim_and_observation(project: Project, snippets: Pytest) -> None:
     project(
         {"snippets/copy-lost/fix-skip.py": '"""x"""\nimport fakelib\n\nfakelib.wrap()\n# goal\nassert 1\n'}

@@ -10,7 +10,7 @@ from functools import lru_cache
 from packaging.version import Version
 
 from unmeta.kb.load import Catalogue
-from unmeta.kb.model import Kind, Symptom, inside
+from unmeta.kb.model import PACKAGES, Kind, Symptom, inside
 from unmeta.kb.runs import Event, Observation
 from unmeta.kb.snippets import GOAL, WRONG_RESULT, Case, Role
 from unmeta.match.template import Template, best
@@ -93,6 +93,9 @@ def obstacle(case: Case, versions: Mapping[str, str], device: str) -> Reason | N
         if not inside({package: wanted}, versions):
             has = f"{package} {versions[package]}" if package in versions else f"no {package}"
             return Reason(f"needs {package} {wanted}; here is {has}")
+    for package in case.applies:
+        if package not in versions:
+            return Reason(f"is about {package}; here is no {package}")
     wanted_device = case.needs.device
     if wanted_device and wanted_device != device:
         return Reason(f"needs {wanted_device}; this run uses {device}", f"run with --device {wanted_device}")
@@ -130,8 +133,24 @@ def judge(
             f"pytest snippets/{case.key} --record",
         )
         return Verdict(State.STALE, (reason,))
+    absent = _absent(observation, versions)
+    if absent:
+        reason = Reason(f"imports {absent}; here is no {absent}", f"say so in `needs`: {{{absent}: ...}}")
+        return Verdict(State.NOT_RUN, (reason,))
     reasons = tuple(_reasons(case, observation, catalogue, versions))
     return Verdict(State.FAILS if reasons else State.HOLDS, reasons)
+
+
+def _absent(observation: Observation, versions: Mapping[str, str]) -> str | None:
+    """A library of the catalogue that the script asked for in vain: then nothing was tried."""
+    last = observation.events[-1] if observation.events else None
+    if observation.outcome != "raised" or last is None or last.type != "ModuleNotFoundError":
+        return None
+    for package in PACKAGES:
+        module = package.replace("-", "_")
+        if package not in versions and f"No module named '{module}" in last.text:
+            return package
+    return None
 
 
 def _reasons(

@@ -12,7 +12,7 @@ import os
 from collections.abc import Iterator
 from dataclasses import asdict
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NoReturn
 
 import pytest
 
@@ -343,7 +343,7 @@ class SnippetItem(_Item):
             raise MismatchError(None, None, (reason,))
         blocked = obstacle(case, versions, device)
         if blocked:
-            raise pytest.skip.Exception(f"not run: {blocked.message}", _use_item_location=True)
+            _skip(blocked)
         snippet = catalogue.snippets[key]
         for turn in range(max(1, self.config.option.repeat)):
             observation = session.sandbox.run(snippet, case.needs)
@@ -351,8 +351,15 @@ class SnippetItem(_Item):
                 plain = json.loads(json.dumps(asdict(observation)))
                 self.recorded = {"root": str(root), "key": key, "observation": plain}
             verdict = judge(case, observation, catalogue, versions, device)
+            if verdict.state is State.NOT_RUN:
+                self.recorded = None
+                _skip(verdict.reasons[0])
             if verdict.state is not State.HOLDS:
                 raise MismatchError(case, observation, verdict.reasons, catalogue, turn)
+
+
+def _skip(reason: Reason) -> NoReturn:
+    raise pytest.skip.Exception(f"not run: {reason.message}", _use_item_location=True)
 
 
 class MismatchError(Exception):
