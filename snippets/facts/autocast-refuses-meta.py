@@ -8,4 +8,4 @@ try:
         pass
 except RuntimeError as error:
     message = str(error)
-assert message
+assert "unsupported" in message

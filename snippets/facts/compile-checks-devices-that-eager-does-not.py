@@ -7,10 +7,14 @@ layer = nn.Linear(4, 2, bias=False, device="meta")
 x = torch.ones(3, 4)
 assert layer(x).device.type == "cpu"
 
-message = ""
-try:
-    torch.compile(layer, backend="eager")(x)
-except Exception as error:
-    message = str(error)
-assert "meta" in message
-assert "evice" in message
+messages = []
+for trace in (
+    lambda: torch.compile(layer, backend="eager")(x),
+    lambda: torch.export.export(layer, (x,)),
+):
+    try:
+        trace()
+    except Exception as error:
+        messages.append(str(error))
+assert len(messages) == 2
+assert all("meta" in message and "evice" in message for message in messages)

@@ -3,9 +3,8 @@
 from accelerate import infer_auto_device_map, init_empty_weights
 from transformers import LlamaConfig, LlamaForCausalLM
 
-config = LlamaConfig(
-    hidden_size=32, intermediate_size=64, num_hidden_layers=2, num_attention_heads=4, vocab_size=128
-)
+sizes = {"hidden_size": 32, "intermediate_size": 64, "num_hidden_layers": 2, "num_attention_heads": 4}
+config = LlamaConfig(vocab_size=128, max_position_embeddings=16, **sizes)
 
 with init_empty_weights():
     model = LlamaForCausalLM(config)

@@ -12,3 +12,11 @@ optimizer.step()
 
 assert layer.weight.grad.abs().sum() > 0
 assert torch.equal(layer.weight, checkpoint["weight"])
+
+allocated = nn.Linear(4, 1, device="meta")
+optimizer = torch.optim.SGD(allocated.parameters(), lr=0.1)
+allocated.to_empty(device="cpu").load_state_dict(checkpoint)
+allocated(torch.ones(2, 4)).sum().backward()
+optimizer.step()
+assert allocated.weight.grad.abs().sum() > 0
+assert torch.equal(allocated.weight, checkpoint["weight"])

@@ -1,17 +1,29 @@
-"""Take the hooks off an offloaded model."""
+"""Take the hooks off a model offloaded from memory, and off one loaded straight to disk."""
+
+import logging
 
 import torch
-from accelerate import disk_offload
+from accelerate import disk_offload, init_empty_weights, load_checkpoint_and_dispatch
 from accelerate.hooks import remove_hook_from_module
+from safetensors.torch import save_file
 from torch import nn
 
+logging.disable(logging.WARNING)
+build = lambda: nn.Sequential(nn.Linear(4, 4), nn.Linear(4, 2))
 torch.manual_seed(0)
-model = nn.Sequential(nn.Linear(4, 4), nn.Linear(4, 2))
-x = torch.randn(3, 4)
-expected = model(x).detach()
-weight = model[1].weight.detach().clone()
+model, x = build(), torch.randn(3, 4)
+weight, expected = model[1].weight.detach().clone(), model(x).detach()
+save_file(model.state_dict(), "model.safetensors", metadata={"format": "pt"})
+
 disk_offload(model, "offload", execution_device="cpu")
-
+assert model[1].weight.is_meta
 remove_hook_from_module(model, recurse=True)
-
 assert torch.equal(model[1].weight, weight)
+
+with init_empty_weights():
+    loaded = build()
+places = {"0": "cpu", "1": "disk"}
+load_checkpoint_and_dispatch(loaded, "model.safetensors", device_map=places, offload_folder="loaded")
+assert torch.equal(loaded(x), expected)
+remove_hook_from_module(loaded, recurse=True)
+assert loaded[1].weight.is_meta

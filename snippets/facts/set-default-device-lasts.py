@@ -4,7 +4,12 @@ import threading
 
 import torch
 
-torch.set_default_device("meta")
+try:
+    torch.set_default_device("meta")
+    torch.ones(2).cpu()
+except NotImplementedError as error:
+    message = str(error)
+assert message == "Cannot copy out of meta tensor; no data!"
 assert torch.ones(2).is_meta
 devices = []
 thread = threading.Thread(target=lambda: devices.append(torch.ones(2).device.type))

@@ -1,5 +1,7 @@
 """Swap a meta parameter with a real one."""
 
+import weakref
+
 import torch
 from torch import nn
 
@@ -11,3 +13,11 @@ torch.utils.swap_tensors(weight, real)
 
 assert layer.weight is weight
 assert torch.equal(layer.weight, values)
+
+watched = weakref.ref(real)
+try:
+    torch.utils.swap_tensors(weight, real)
+except RuntimeError as error:
+    message = str(error)
+assert "weakref" in message
+assert watched() is real

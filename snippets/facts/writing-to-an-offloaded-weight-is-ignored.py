@@ -2,6 +2,7 @@
 
 import torch
 from accelerate import disk_offload
+from accelerate.utils import align_module_device
 from torch import nn
 
 torch.manual_seed(0)
@@ -12,6 +13,8 @@ weight = model[1].weight.detach().clone()
 disk_offload(model, "offload", execution_device="cpu")
 
 with torch.no_grad():
+    model[1].weight.zero_()
+with align_module_device(model[1]), torch.no_grad():
     model[1].weight.zero_()
 model[1].weight = nn.Parameter(torch.zeros(2, 4))
 
