@@ -445,6 +445,7 @@
   const CUT = 24;
   const SHOWN = 24;
   const CODE = 28;
+  const END = 5;
   const TELLING = 24;
   const CLOSE = 40;
   const YES = 1;
@@ -636,6 +637,7 @@
     }
     const last = frames.at(-1);
     if (last) features.add(`last ${last.user ? "user" : last.module}:${last.function}`);
+    if (frames.length >= END) features.add("end " + frames.slice(-END).map((frame) => frame.function).join(">"));
     return features;
   }
 

@@ -24,6 +24,7 @@ HEAD = 16  # characters of a literal that show it at all; a message cut off at i
 CUT = 24  # from here on a message may be cut anywhere, below only at the end of a line
 SHOWN = 24  # causes in an answer
 CODE = 28  # characters by which a line of code is known
+END = 5  # frames by whose names the end of a traceback is known
 TELLING = 24  # points of shared features that make likeness to a run worth all its points
 CLOSE = 40  # causes whose clues are all looked at
 YES, NO = 1, -1
@@ -228,6 +229,8 @@ def features_of(frames: list[Frame]) -> list[str]:
     if frames:
         frame = frames[-1]
         features.setdefault(f"last {'user' if frame.user else frame.module}:{frame.function}")
+        if len(frames) >= END:
+            features.setdefault("end " + ">".join(each.function for each in frames[-END:]))
     return list(features)
 
 
