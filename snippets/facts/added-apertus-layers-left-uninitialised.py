@@ -1,0 +1,16 @@
+"""Load an Apertus checkpoint of two layers into a model of three."""
+
+import torch
+import transformers
+from transformers import ApertusConfig, ApertusModel
+
+transformers.logging.set_verbosity_error()  # the load report says "newly initialized"
+torch.use_deterministic_algorithms(True)  # torch.empty() is filled with NaN, so untouched memory shows
+
+config = ApertusConfig(
+    vocab_size=64, hidden_size=32, intermediate_size=64, num_hidden_layers=2, num_attention_heads=4
+)
+ApertusModel(config).save_pretrained("checkpoint")
+deeper = ApertusModel.from_pretrained("checkpoint", num_hidden_layers=3)
+assert deeper.layers[2].mlp.act_fn.alpha_p.isnan().all()
+assert not deeper.layers[1].mlp.act_fn.alpha_p.isnan().any()
