@@ -176,8 +176,9 @@ def test_text_of_entries_cannot_become_markup(good: Catalogue, source: Source) -
 
 
 def test_the_real_catalogue_generates(root: Path) -> None:
-    built = generate(read(root))
+    source = read(root)
+    built = generate(source)
     assert not built.findings
     for kind in ("causes", "symptoms", "facts"):
-        for name in getattr(read(root).catalogue, kind):
+        for name in getattr(source.catalogue, kind):
             assert f"e/{name}.md" in built.files
