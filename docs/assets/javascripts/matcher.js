@@ -579,8 +579,9 @@
       if (fact) text += " " + fact;
     }
     const features = [...featuresOf(paste.frames)];
-    if (paste.frames.length && paste.frames[0].at > 0 && !paste.complete) {
-      features.push("=" + fold(paste.lines[paste.frames[0].at - 1]).slice(0, CODE));
+    if (paste.frames.length && !paste.complete) {
+      features.push(...ending(paste.frames));
+      if (paste.frames[0].at > 0) features.push("=" + fold(paste.lines[paste.frames[0].at - 1]).slice(0, CODE));
     }
     for (const symptom of new Set(seen.map((sighting) => sighting.symptom))) features.push(`seen ${symptom}`);
     const atFrames = new Set(paste.frames.map((frame) => frame.at));
@@ -637,8 +638,11 @@
     }
     const last = frames.at(-1);
     if (last) features.add(`last ${last.user ? "user" : last.module}:${last.function}`);
-    if (frames.length >= END) features.add("end " + frames.slice(-END).map((frame) => frame.function).join(">"));
     return features;
+  }
+
+  function ending(frames) {
+    return frames.length >= END ? ["end " + frames.slice(-END).map((frame) => frame.function).join(">")] : [];
   }
 
   function frameKey(value) {

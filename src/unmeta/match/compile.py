@@ -20,7 +20,7 @@ from unmeta.kb.model import Cause, Clue, Kind, Symptom, inside
 from unmeta.kb.runs import Observation, Runs, from_json, printed_text
 from unmeta.kb.snippets import Role, cases_of_cause
 from unmeta.match.paste import Paste, words_of
-from unmeta.match.rank import Evidence, mentioned, squash, wording
+from unmeta.match.rank import Evidence, ending, mentioned, squash, wording
 from unmeta.match.template import Template, fold
 
 FORMAT = 1
@@ -355,7 +355,8 @@ def _recorded(
     table = []
     for run, (at, features) in enumerate(variants):
         code = sum(weights[feature] for feature in features if feature[0] == "=")
-        table.append([at, max(1, sum(weights[feature] for feature in features) - code), code])
+        whole = sum(weights[feature] for feature in features if feature[:4] != "end ")
+        table.append([at, max(1, whole - code), code])
         for feature in features:
             if weights[feature]:
                 postings.setdefault(feature, [weights[feature]]).append(run)
@@ -367,4 +368,5 @@ def _features(observation: Observation, wordings: list[Any]) -> tuple[str, ...]:
     text = printed_text(observation)
     if observation.outcome == "missed":
         text = text.partition("Traceback (most recent call last)")[0]
-    return tuple(sorted(Evidence(Paste(text), wordings).features))
+    paste = Paste(text)
+    return tuple(sorted({*Evidence(paste, wordings).features, *ending(paste.frames)}))

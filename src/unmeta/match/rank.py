@@ -172,9 +172,11 @@ class Evidence:
         self.versions = paste.versions
         self.names = {f"{frame.module}:{frame.function}" for frame in paste.frames}
         self.features = features_of(paste.frames)
-        if paste.frames and paste.frames[0].at > 0 and not paste.complete:
-            above = paste.lines[paste.frames[0].at - 1]  # of a frame whose own line was cut off
-            self.features.append("=" + fold(above)[:CODE])
+        if paste.frames and not paste.complete:
+            self.features += ending(paste.frames)
+            if paste.frames[0].at > 0:
+                above = paste.lines[paste.frames[0].at - 1]  # of a frame whose own line was cut off
+                self.features.append("=" + fold(above)[:CODE])
         self.features += dict.fromkeys(f"seen {sighting.symptom}" for sighting in self.seen)
         whole = "\n".join(rest)
         self.text = squash(whole)
@@ -229,9 +231,12 @@ def features_of(frames: list[Frame]) -> list[str]:
     if frames:
         frame = frames[-1]
         features.setdefault(f"last {'user' if frame.user else frame.module}:{frame.function}")
-        if len(frames) >= END:
-            features.setdefault("end " + ">".join(each.function for each in frames[-END:]))
     return list(features)
+
+
+def ending(frames: list[Frame]) -> list[str]:
+    """The feature by which the end of a traceback is known where its beginning was cut off."""
+    return ["end " + ">".join(frame.function for frame in frames[-END:])] if len(frames) >= END else []
 
 
 def frame_key(value: str) -> str:
