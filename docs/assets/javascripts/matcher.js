@@ -70,6 +70,7 @@
   /* paste.py */
 
   const LIMIT = 160000;
+  const LINES = 6000;
   const HEAD_SIZE = 24000;
   const TAIL = 40000;
   const AROUND = 2000;
@@ -259,7 +260,9 @@
   function cleaned(text) {
     const lines = [];
     const ranked = new Map();
-    for (const raw of unescaped(bound(asciiText(text))).split("\n")) {
+    let raws = unescaped(bound(asciiText(text))).split("\n");
+    if (raws.length > LINES) raws = [...raws.slice(0, LINES / 3), "...", ...raws.slice((-LINES * 2) / 3)];
+    for (const raw of raws) {
       const [line, rank] = stripped(raw);
       if (!line || FENCE.test(line)) continue;
       if (MARKS.test(line) || RULE.test(line)) continue;

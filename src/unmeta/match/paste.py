@@ -11,6 +11,7 @@ import re
 from functools import lru_cache
 
 LIMIT = 160_000  # characters; longer texts keep their ends and what surrounds telling words
+LINES = 6_000  # lines that are read at most, a third of them from the beginning
 HEAD, TAIL, AROUND = 24_000, 40_000, 2_000
 SIGNALS = (
     "meta tensor",
@@ -211,7 +212,10 @@ def _cleaned(text: str) -> tuple[list[str], list[str]]:
     """The lines, and the ranks that printed some of them."""
     lines: list[str] = []
     ranked: dict[str, list[str]] = {}
-    for raw in _unescaped(bound(ascii_text(text))).split("\n"):
+    raws = _unescaped(bound(ascii_text(text))).split("\n")
+    if len(raws) > LINES:
+        raws = [*raws[: LINES // 3], "...", *raws[-LINES * 2 // 3 :]]
+    for raw in raws:
         line, rank = _stripped(raw)
         if not line or _FENCE.match(line):
             continue
