@@ -453,6 +453,8 @@
   const CLOSE = 40;
   const YES = 1;
   const NO = -1;
+  const HOOKED = ["weights map", "sequentialhook", "aligndeviceshook", " hf hook"];
+  const META_ONLY = new Set(["register_empty_parameter", "register_empty_buffer", "meta_local_scalar_dense"]);
   const BOUND = new Set(["earlier", "not_earlier", "wording"]);
   const TOKEN = /[a-z0-9]+/g;
   const SPACES = /[-_ \n]+/g;
@@ -603,13 +605,14 @@
       versions: paste.versions,
       names: new Set(paste.frames.map((frame) => `${frame.module}:${frame.function}`)),
       features,
-      sign: signed(text),
+      sign: signed(text) || paste.frames.some((frame) => META_ONLY.has(frame.function)),
       words,
       last: new Map(seen.map((sighting) => [sighting.symptom, sighting])),
     };
   }
 
   function signed(text) {
+    if (HOOKED.some((name) => text.includes(name))) return true;
     let at = text.indexOf("meta");
     for (let turn = 0; turn < 200; turn++) {
       if (at < 0) return false;

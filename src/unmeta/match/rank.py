@@ -28,6 +28,13 @@ END = 5  # frames by whose names the end of a traceback is known
 TELLING = 24  # points of shared features that make likeness to a run worth all its points
 CLOSE = 40  # causes whose clues are all looked at
 YES, NO = 1, -1
+HOOKED = (
+    "weights map",
+    "sequentialhook",
+    "aligndeviceshook",
+    " hf hook",
+)  # of accelerate, which offloads to meta
+META_ONLY = ("register_empty_parameter", "register_empty_buffer", "meta_local_scalar_dense")
 BOUND = ("earlier", "not_earlier", "wording")  # clues whose answer depends on the symptom they stand with
 _TOKEN = re.compile(r"[a-z0-9]+")
 _SQUASHED = str.maketrans("-_\n", "   ", QUOTES[:3])
@@ -183,7 +190,7 @@ class Evidence:
         for fact in (printed_facts(whole), *(f"[rank{rank}]" for rank in paste.ranks[:8])):
             if fact:
                 self.text += " " + fact
-        self.sign = signed(self.text)
+        self.sign = signed(self.text) or any(frame.function in META_ONLY for frame in paste.frames)
         at_frames = {frame.at for frame in paste.frames}
         own = [line for at, line in enumerate(rest) if at not in at_frames]
         own += [f"{frame.module.partition('/')[0]} {frame.function}" for frame in paste.frames]
@@ -194,6 +201,8 @@ class Evidence:
 
 def signed(text: str) -> bool:
     """Whether a squashed text speaks of the meta device, and not of a company, a class or a web page."""
+    if any(name in text for name in HOOKED):
+        return True
     at = text.find("meta")
     for _ in range(200):
         if at < 0:
