@@ -51,7 +51,7 @@ def test_a_cause_page_answers_first(source: Source) -> None:
 
 def test_cells_say_what_runs_show(source: Source) -> None:
     page = generate(source).files["e/half-copied.md"]
-    words = dict(re.findall(r"^\| `(.+?)` \| .*?</span> ([^<]+)</span>", page, re.MULTILINE))
+    words = dict(re.findall(r"^\| `(.+?)` \| .*?um-sr\">([^<]+)</span>", page, re.MULTILINE))
     assert words == {"broken.py": "holds", "fix-build-for-real.py": "holds", "trap-to-empty.py": "not run"}
     assert "| Last run | 2026-01-02 |" in page
 
@@ -62,7 +62,7 @@ def test_a_changed_script_is_stale(source: Source) -> None:
     old = replace(runs.snippets[key], digest="0" * 12)
     runs = replace(runs, snippets={**runs.snippets, key: old})
     page = generate(replace(source, runs={stack: runs})).files["e/half-copied.md"]
-    assert "↻</span> stale" in page
+    assert '↻</span><span class="um-sr">stale</span>' in page
 
 
 def test_without_runs_nothing_is_called_proved(source: Source) -> None:

@@ -75,7 +75,14 @@ class Site:
             "address": words.address,
             "cell": lambda value: value.replace("|", "\\|").replace("\n", " "),
         }
-        self.env.globals |= {"site": self, "words": words, "Kind": Kind, "Area": Area}
+        self.env.globals |= {
+            "site": self,
+            "words": words,
+            "signs": SIGNS,
+            "states": WORDS,
+            "Kind": Kind,
+            "Area": Area,
+        }
 
     def render(self, template: str, path: str, **values: Any) -> str:
         """A template as the text of the page at `path`."""
@@ -212,7 +219,7 @@ class Site:
             for runs in self.columns:
                 cell = self.proof.cell(case, runs.name)
                 if cell.observation and (output := printed_text(cell.observation).strip()):
-                    by_text.setdefault(output, []).append(self.stack_title(runs))
+                    by_text.setdefault(output, []).append(runs.name)
             result += [Printed(self.case_title(case), stacks, out) for out, stacks in by_text.items()]
         return result
 
