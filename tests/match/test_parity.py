@@ -18,7 +18,7 @@ PHRASES = (
     "meta tensor device='meta' model.to(device) stuck on meta after loding lora adapter | from_pretrained "
     'device_map="auto" offload torch==2.3.1 transformers: 5.0.0 NotImplementedError: Cannot copy out of meta '
     "tensor; no data! 'Meta' backend — “quoted” … <module> &lt;br&gt; │ ❱ 🦙 é\u200b \x1b[31m [rank0]: > E   "
-    "Tensor.item() cannot be called on meta tensors\r\n parameters: 2 of 2 on meta offload hooks: 0"
+    "Tensor.item() cannot be called on meta tensors\r\n parameters: 2 of 2 on meta accelerate hooks: 0"
 )
 WORDS = PHRASES.split(" ")
 

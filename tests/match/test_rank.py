@@ -318,13 +318,12 @@ def test_what_is_no_meta_problem_is_told_so(tiny, text, why):
 
 
 def test_the_printed_facts_of_the_suggested_lines():
-    text = "parameters: 2 of 2 on meta ['weight', 'bias']\nbuffers: 0 of 1 on meta []\noffload hooks: 0"
+    text = "parameters: 2 of 2 on meta ['weight', 'bias']\nbuffers: 0 of 1 on meta []\naccelerate hooks: 0"
     assert (
-        printed_facts(text)
-        == "all parameters are on meta, no buffers are on meta, no offload hooks are attached"
+        printed_facts(text) == "all parameters are on meta, no buffers are on meta, without accelerate hooks"
     )
-    assert printed_facts("parameters: 1 of 2 on meta\noffload hooks: 3").endswith(
-        "offload hooks are attached"
+    assert printed_facts("parameters: 1 of 2 on meta\naccelerate hooks: 3").endswith(
+        "accelerate hooks are attached"
     )
     assert printed_facts("nothing here") == ""
 
@@ -424,3 +423,33 @@ def test_a_message_without_its_beginning_is_seen(tiny):
     text = "...meta parameter in the checkpoint to a meta parameter in the current model, which is a no-op."
     assert tiny.explain(text)["symptoms"] == ["no-op"]
     assert tiny.explain("current model, which is a no-op.")["symptoms"] == []
+
+
+@pytest.mark.parametrize(
+    ("printed", "first"),
+    [
+        (
+            "parameters: 4 of 4 on meta ['0.weight', '0.bias', '1.weight', '1.bias']\n"
+            "buffers: 0 of 0 on meta []\naccelerate hooks: 0",
+            {"module-to-on-meta", "empty-init-never-loaded", "load-state-dict-no-op"},
+        ),
+        (
+            "parameters: 0 of 9 on meta []\nbuffers: 1 of 1 on meta ['rotary_emb.inv_freq']\naccelerate hooks: 0",
+            {"non-persistent-buffer-lost"},
+        ),
+        (
+            "parameters: 64 of 300 on meta ['base_model.model.layers.0.q_proj.lora_A.default.weight']\n"
+            "buffers: 0 of 1 on meta []\naccelerate hooks: 0",
+            {"adapter-left-on-meta"},
+        ),
+        (
+            "parameters: 1 of 9 on meta ['lm_head.weight']\nbuffers: 0 of 0 on meta []\naccelerate hooks: 0",
+            {"tied-weights-broken", "missing-keys-left-on-meta", "mismatched-or-new-head"},
+        ),
+    ],
+)
+def test_what_the_suggested_lines_print_narrows_the_answer(matcher, printed, first):
+    alone = matcher.explain("NotImplementedError: Cannot copy out of meta tensor; no data!")
+    answer = matcher.explain("NotImplementedError: Cannot copy out of meta tensor; no data!\n" + printed)
+    assert ids(answer)[0] in first
+    assert cause(answer, ids(answer)[0])["score"] > alone["causes"][0]["score"]

@@ -445,6 +445,7 @@
   /* rank.py */
 
   const HEAD = 16;
+  const CHANCE = 8;
   const CUT = 24;
   const SHOWN = 24;
   const CODE = 28;
@@ -462,7 +463,7 @@
   const SIGN =
     /(?:device|type)[ =(]{1,3}meta(?![a-z0-9/])|(?:^|[^a-z0-9.])meta (?:tensors?|device|parameters?|params?|weights?|buffers?|backend|kernels?|init|module|modules|state|storage)(?![a-z0-9])|(?:^|[^a-z0-9])(?:on|to|onto|from|in|is|are|left|still|stuck|remains?|stays?|device):? (?:the )?meta(?! ?(?:llama|ai|platforms?|inc|learning|opt|research|seamless|chameleon|prompt|data|class|quest|tags?))(?![a-z0-9/.])|(?:^|[^a-z0-9])\(meta\)|is meta(?![a-z0-9])|dispatchkey.meta|meta[a-z]{3,8}type(?![a-z0-9])/;
   const PRINTED = /(parameters|buffers): ([0-9]{1,9}) of ([0-9]{1,9}) on meta/g;
-  const HOOKS = /offload hooks: ([0-9]{1,9})/;
+  const HOOKS = /accelerate hooks: ([0-9]{1,9})/;
 
   function squash(text) {
     return trimmed(text.toLowerCase().replace(QUOTE, "").replace(SPACES, " "));
@@ -485,7 +486,7 @@
           : !meta && length >= Math.min(2 * CUT, Math.max(CUT, Math.floor(size / 2)));
         if (enough) {
           const known = length * 2 > size ? name : "";
-          found.push([-length, 1, size, order, { symptom, name: known, span: [[at, at + length]], line: 0 }]);
+          found.push([CHANCE - length, 1, size, order, { symptom, name: known, span: [[at, at + length]], line: 0 }]);
         }
         at = text.indexOf(head, at + HEAD);
         if (at < 0) break;
@@ -629,7 +630,7 @@
       facts.push(`${amount} ${kind} are on meta`);
     }
     const hooks = facts.length && HOOKS.exec(text);
-    if (hooks) facts.push(Number(hooks[1]) ? "offload hooks are attached" : "no offload hooks are attached");
+    if (hooks) facts.push(Number(hooks[1]) ? "accelerate hooks are attached" : "without accelerate hooks");
     return facts.join(", ");
   }
 

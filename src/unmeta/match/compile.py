@@ -70,7 +70,7 @@ SAYS = {
         '(("parameters", model.named_parameters), ("buffers", model.named_buffers))}\n'
         'print(*(f"{k}: {sum(x for _, x in v)} of {len(v)} on meta {[n for n, x in v if x][:20]}" '
         "for k, v in m.items()), "
-        'f"offload hooks: {sum(hasattr(x, \'_hf_hook\') for x in model.modules())}", sep="\\n")'
+        'f"accelerate hooks: {sum(hasattr(x, \'_hf_hook\') for x in model.modules())}", sep="\\n")'
     ),
 }
 

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from unmeta.match.template import Span
 
 HEAD = 16  # characters of a literal that show it at all; a message cut off at its end has at least these
+CHANCE = 8  # letters that a message that is cut off must show beyond one that is whole
 CUT = 24  # from here on a message may be cut anywhere, below only at the end of a line
 SHOWN = 24  # causes in an answer
 CODE = 28  # characters by which a line of code is known
@@ -49,7 +50,7 @@ _SIGN = re.compile(
     r"|(?:^|[^a-z0-9])\(meta\)|is meta(?![a-z0-9])|dispatchkey.meta|meta[a-z]{3,8}type(?![a-z0-9])"
 )
 _PRINTED = re.compile(r"(parameters|buffers): ([0-9]{1,9}) of ([0-9]{1,9}) on meta")
-_HOOKS = re.compile(r"offload hooks: ([0-9]{1,9})")
+_HOOKS = re.compile(r"accelerate hooks: ([0-9]{1,9})")
 
 
 def squash(text: str) -> str:
@@ -88,9 +89,9 @@ def sightings(wordings: list[Any], text: str, ends: set[int]) -> list[Seen]:
                 enough = not meta and length >= min(2 * CUT, max(CUT, size // 2))
             if enough:
                 known = name if length * 2 > size else ""
-                found.append(
-                    (-length, 1, size, order, Seen(symptom, known, [(at, at + length)], length, True))
-                )
+                # A few letters more than a whole message may agree by chance.
+                seen = Seen(symptom, known, [(at, at + length)], length, True)
+                found.append((CHANCE - length, 1, size, order, seen))
             at = text.find(sought[:HEAD], at + HEAD)
             if at < 0:
                 break
@@ -221,7 +222,7 @@ def printed_facts(text: str) -> str:
         amount = "no" if not count else "all" if count == total else "some"
         facts.append(f"{amount} {kind} are on meta")
     if facts and (hooks := _HOOKS.search(text)):
-        facts.append("offload hooks are attached" if int(hooks[1]) else "no offload hooks are attached")
+        facts.append("accelerate hooks are attached" if int(hooks[1]) else "without accelerate hooks")
     return ", ".join(facts)
 
 
