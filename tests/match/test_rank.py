@@ -434,7 +434,8 @@ def test_a_message_without_its_beginning_is_seen(tiny):
             {"module-to-on-meta", "empty-init-never-loaded", "load-state-dict-no-op"},
         ),
         (
-            "parameters: 0 of 9 on meta []\nbuffers: 1 of 1 on meta ['rotary_emb.inv_freq']\naccelerate hooks: 0",
+            "parameters: 0 of 9 on meta []\nbuffers: 1 of 1 on meta ['rotary_emb.inv_freq']\n"
+            "accelerate hooks: 0",
             {"non-persistent-buffer-lost"},
         ),
         (
