@@ -112,7 +112,7 @@
   const NON_ASCII = /[^\x00-\x7f]+/g;
   const TYPOGRAPHIC = new RegExp("[" + TYPOGRAPHY.map((row) => row[0]).join("") + "]", "g");
   const ANSI =
-    /(?:\x1b|\\x1b|\\u001b|\\033|\\e)\[[0-9;?]{0,40}[A-Za-z]|\x1b\][^\x07\x1b\n]{0,400}(?:\x07|\x1b\\)|\[(?:0|[0-9];[0-9]{1,2}|[0-9]{2}(?:;[0-9]{1,3}){0,4})?m/g;
+    /(?:\x1b|\\x1b|\\u001b|\\033|\\e)\[[0-9;?]{0,40}[A-Za-z]|\x1b\][^\x07\x1b\n]{0,400}(?:\x07|\x1b\\)|\[(?:[0-9]{1,2}(?:;[0-9]{1,3}){0,4})?m/g;
   const CONTROL = /[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]/g;
   const TAG =
     /<\/?(?:a|b|i|p|br|div|span|pre|code|em|strong|details|summary|font|li|ul|td|tr|tt|blockquote)(?: [^<>\n]{0,300})?\/?>/g;

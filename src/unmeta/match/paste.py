@@ -50,7 +50,7 @@ _TYPOGRAPHY = {ord(char): value for chars, value in TYPOGRAPHY for char in chars
 _NON_ASCII = re.compile(r"[^\x00-\x7f]+")
 _ANSI = re.compile(
     r"(?:\x1b|\\x1b|\\u001b|\\033|\\e)\[[0-9;?]{0,40}[A-Za-z]|\x1b\][^\x07\x1b\n]{0,400}(?:\x07|\x1b\\)"
-    r"|\[(?:0|[0-9];[0-9]{1,2}|[0-9]{2}(?:;[0-9]{1,3}){0,4})?m"
+    r"|\[(?:[0-9]{1,2}(?:;[0-9]{1,3}){0,4})?m"
 )
 _CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]")
 _TAG = re.compile(
