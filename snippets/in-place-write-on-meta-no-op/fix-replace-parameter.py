@@ -10,7 +10,8 @@ with torch.device("meta"):
 
 with torch.no_grad():
     for name, _ in list(model.named_parameters()):
-        setattr(model, name, nn.Parameter(trained.get_parameter(name).clone()))
+        owner, _, leaf = name.rpartition(".")
+        setattr(model.get_submodule(owner), leaf, nn.Parameter(trained.get_parameter(name).clone()))
 
 # goal
 assert not model.weight.is_meta
