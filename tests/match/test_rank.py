@@ -384,6 +384,8 @@ def test_small_parts():
         ("model from meta llama", False),
         ("metadata of the file on metal", False),
         ("ask meta ai", False),
+        ("what is meta ai", False),
+        ("param.is_meta is True", True),
         ("backends: [cpu, meta, cuda]", False),
     ],
 )

@@ -47,7 +47,7 @@ _SIGN = re.compile(
     r"(?! ?(?:llama|ai|platforms?|inc|learning|opt|research|seamless|chameleon"
     r"|prompt|data|class|quest|tags?))"
     r"(?![a-z0-9/.])"
-    r"|(?:^|[^a-z0-9])\(meta\)|is meta(?![a-z0-9])|dispatchkey.meta|meta[a-z]{3,8}type(?![a-z0-9])"
+    r"|(?:^|[^a-z0-9])\(meta\)|dispatchkey.meta|meta[a-z]{3,8}type(?![a-z0-9])"
 )
 _PRINTED = re.compile(r"(parameters|buffers): ([0-9]{1,9}) of ([0-9]{1,9}) on meta")
 _HOOKS = re.compile(r"accelerate hooks: ([0-9]{1,9})")
