@@ -461,7 +461,7 @@
   const SPACES = /[-_ \n]+/g;
   const QUOTE = /[`'"]+/g;
   const SIGN =
-    /(?:device|type)[ =(]{1,3}meta(?![a-z0-9/])|(?:^|[^a-z0-9.])meta (?:tensors?|device|parameters?|params?|weights?|buffers?|backend|kernels?|init|module|modules|state|storage)(?![a-z0-9])|(?:^|[^a-z0-9])(?:on|to|onto|from|in|is|are|left|still|stuck|remains?|stays?|device):? (?:the )?meta(?! ?(?:llama|ai|platforms?|inc|learning|opt|research|seamless|chameleon|prompt|data|class|quest|tags?))(?![a-z0-9/.])|(?:^|[^a-z0-9])\(meta\)|dispatchkey.meta|meta[a-z]{3,8}type(?![a-z0-9])/;
+    /(?:device|type)[ =(]{1,3}meta(?![a-z0-9/])|(?:^|[^a-z0-9.])meta (?:tensors?|device|parameters?|params?|weights?|buffers?|backend|kernels?|init|module|modules|state|storage)(?![a-z0-9])|(?:^|[^a-z0-9])(?:on|to|onto|from|in|is|are|left|still|stuck|remains?|stays?|device):? (?:the )?meta(?! ?(?:llama|ai|platforms?|inc|learning|opt|research|seamless|chameleon|prompt|data|class|quest|tags?|logo|store|horizon|business|verified))(?![a-z0-9/.])|(?:^|[^a-z0-9])\(meta\)|dispatchkey.meta|meta[a-z]{3,8}type(?![a-z0-9])/;
   const PRINTED = /(parameters|buffers): ([0-9]{1,9}) of ([0-9]{1,9}) on meta/g;
   const HOOKS = /accelerate hooks: ([0-9]{1,9})/;
 

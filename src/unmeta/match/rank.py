@@ -45,7 +45,7 @@ _SIGN = re.compile(
     r"|module|modules|state|storage)(?![a-z0-9])"
     r"|(?:^|[^a-z0-9])(?:on|to|onto|from|in|is|are|left|still|stuck|remains?|stays?|device):? (?:the )?meta"
     r"(?! ?(?:llama|ai|platforms?|inc|learning|opt|research|seamless|chameleon"
-    r"|prompt|data|class|quest|tags?))"
+    r"|prompt|data|class|quest|tags?|logo|store|horizon|business|verified))"
     r"(?![a-z0-9/.])"
     r"|(?:^|[^a-z0-9])\(meta\)|dispatchkey.meta|meta[a-z]{3,8}type(?![a-z0-9])"
 )
