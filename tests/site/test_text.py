@@ -78,3 +78,8 @@ def test_code_is_escaped_in_a_difference() -> None:
     shown = text.diff("x = '<b>'\n", "x = '<script>'\n")
     assert "<script>" not in shown
     assert "<b>" not in shown
+
+
+def test_printed_text_is_shown_without_control_characters() -> None:
+    printed = "\x1b[1mREPORT\x1b[0m\tname\r\n\x1b]8;;https://x.org\x1b\\link\x07 \x00end"
+    assert text.visible(printed) == "REPORT\tname\nlink end"

@@ -174,7 +174,7 @@
   }
 
   /** The way to report an error that is not here: everything is shown, and editable, before it goes anywhere. */
-  function report(text) {
+  function report(text, known) {
     const lines = text.trim();
     const start = lines.length > REPORT ? `…\n${lines.slice(-REPORT)}` : lines;
     const link = make("a", { class: "md-button", target: "_blank", rel: "noopener" }, "Open the form on GitHub");
@@ -193,7 +193,7 @@
     return make(
       "details",
       { class: "um-report" },
-      make("summary", {}, "Not here? Report it"),
+      make("summary", {}, known ? "None of these? Report it" : "A meta-tensor error all the same? Report it"),
       make(
         "p",
         {},
@@ -217,7 +217,7 @@
       answer.known && others(causes.slice(shown.length)),
       seenList(answer),
       next(answer),
-      answer.verdict !== "cause" && report(text),
+      report(text, answer.known),
     ];
   }
 

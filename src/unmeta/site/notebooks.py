@@ -13,7 +13,7 @@ from unmeta.kb.runs import Event, Observation, traceback_text
 from unmeta.kb.snippets import Case, Role
 from unmeta.site.links import each_link
 from unmeta.site.pages import Site
-from unmeta.site.text import bare, plain, prose
+from unmeta.site.text import bare, plain, prose, visible
 
 METADATA = {
     "kernelspec": {"display_name": "Python 3", "language": "python", "name": "python3"},
@@ -55,12 +55,13 @@ def outputs(observation: Observation) -> list[nbformat.NotebookNode]:
     """What a run printed, in order, as notebook outputs."""
     found: list[nbformat.NotebookNode] = []
     if observation.output:
-        found.append(new_output("stream", name="stdout", text=_ended(observation.output)))
+        found.append(new_output("stream", name="stdout", text=_ended(visible(observation.output))))
     for event in observation.events:
         if event.kind == "exception":
             found.append(_error(event))
             continue
         told = event.text if event.kind == "log" else f"{event.origin}: {event.type}: {event.text}"
+        told = visible(told)
         if found and found[-1].get("name") == "stderr":
             found[-1].text += _ended(told)
         else:
@@ -69,7 +70,7 @@ def outputs(observation: Observation) -> list[nbformat.NotebookNode]:
 
 
 def _error(event: Event) -> nbformat.NotebookNode:
-    lines = traceback_text(event).splitlines()
+    lines = visible(traceback_text(event)).splitlines()
     return new_output("error", ename=event.type, evalue=event.text, traceback=lines)
 
 

@@ -218,7 +218,7 @@ class Site:
             by_text: dict[str, list[str]] = {}
             for runs in self.columns:
                 cell = self.proof.cell(case, runs.name)
-                if cell.observation and (output := printed_text(cell.observation).strip()):
+                if cell.observation and (output := text.visible(printed_text(cell.observation)).strip()):
                     by_text.setdefault(output, []).append(runs.name)
             result += [Printed(self.case_title(case), stacks, out) for out, stacks in by_text.items()]
         return result
@@ -294,7 +294,7 @@ class Site:
     def example(self, cause: str) -> str:
         """What a cause's own snippet printed on the reference stack; empty where it never ran."""
         observation = self.proof.reference(broken_key(cause))
-        return printed_text(observation) if observation else ""
+        return text.visible(printed_text(observation)) if observation else ""
 
     def by_area(self, kind: str) -> list[tuple[Area, list[Any]]]:
         """Causes or facts by area, areas in their own order."""
@@ -326,7 +326,8 @@ class Site:
 
 
 def _line(event: Event) -> str:
-    return event.text if event.kind == "log" or not event.type else f"{event.type}: {event.text}"
+    shown = event.text if event.kind == "log" or not event.type else f"{event.type}: {event.text}"
+    return text.visible(shown)
 
 
 def _template(symptom: Symptom) -> str:

@@ -21,6 +21,8 @@ CODE = re.compile(
 _SPECIAL = re.compile(r"[\\`*_{}\[\]#|~]")
 _TAG = re.compile(r"<(?!https?://)(?=[A-Za-z/!?])")
 _DUNDER = re.compile(r"(?<![\w`])__(\w+?)__(?!\w)")
+_ANSI = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]|\x1b\][^\x07\x1b]*(?:\x07|\x1b\\)")
+_CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f]")
 CONTEXT = 3
 _PYTHON, _HTML = PythonLexer(stripnl=False), HtmlFormatter(nowrap=True)
 
@@ -60,6 +62,11 @@ def markup(text: str) -> str:
         parts += [html.escape(text[end : match.start()]), f"<code>{html.escape(code)}</code>"]
         end = match.end()
     return "".join([*parts, html.escape(text[end:])])
+
+
+def visible(output: str) -> str:
+    """What a run printed as a page can show it: without colours and other control characters."""
+    return _CONTROL.sub("", _ANSI.sub("", output))
 
 
 def prose(text: str) -> str:
