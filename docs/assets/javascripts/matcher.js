@@ -411,7 +411,7 @@
   function versionsIn(lines) {
     const versions = new Map();
     for (const line of lines) {
-      if (line.length > 400) continue;
+      if (line.length > 400 || line.startsWith("File ")) continue;
       for (const found of line.toLowerCase().matchAll(VERSION)) {
         let name = found[1].replaceAll("_", "-");
         if (name === "pytorch") name = "torch";
@@ -481,9 +481,11 @@
       if (whole.length || sought.length <= HEAD) return;
       for (let turn = 0; turn < 4; turn++) {
         const length = common(sought, text, at);
+        const stop = ends.has(at + length) || text.startsWith("...", at + length);
+        const cut = stop && length >= Math.min(2 * CUT, Math.max(CUT, Math.floor(size / 2)));
         const enough = sought.slice(0, length).includes("meta")
           ? length >= CUT || ends.has(at + length)
-          : !meta && length >= Math.min(2 * CUT, Math.max(CUT, Math.floor(size / 2)));
+          : !meta && (cut || length * 10 >= size * 9);
         if (enough) {
           const known = length * 2 > size ? name : "";
           found.push([CHANCE - length, 1, size, order, { symptom, name: known, span: [[at, at + length]], line: 0 }]);
@@ -545,17 +547,21 @@
 
   function unsaid(lines, starts, seen) {
     const rest = [...lines];
+    const places = new Map();
     for (const { span } of seen) {
       for (const [start, end] of span) {
         let line = lineAt(starts, start);
         while (line < lines.length && starts[line] < end) {
-          let at = starts[line];
-          let kept = "";
-          for (let place = 0; place < lines[line].length; place++) {
-            kept += start <= at && at < end ? " " : rest[line][place];
-            if (!" `'\"".includes(lines[line][place])) at++;
+          if (!places.has(line)) {
+            places.set(line, [...lines[line]].flatMap((char, at) => (" `'\"".includes(char) ? [] : [at])));
           }
-          rest[line] = kept;
+          const own = places.get(line);
+          const first = Math.max(start - starts[line], 0);
+          const last = Math.min(end - starts[line], own.length) - 1;
+          if (first <= last) {
+            const [a, b] = [own[first], own[last] + 1];
+            rest[line] = rest[line].slice(0, a) + " ".repeat(b - a) + rest[line].slice(b);
+          }
           line++;
         }
       }

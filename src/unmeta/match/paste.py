@@ -376,7 +376,7 @@ def versions_in(lines: list[str]) -> dict[str, str]:
     """Releases by package that the lines state, the first of several."""
     versions: dict[str, str] = {}
     for line in lines:
-        if len(line) > 400:
+        if len(line) > 400 or line.startswith("File "):
             continue
         for found in _VERSION.finditer(line.lower()):
             name = found[1].replace("_", "-")

@@ -85,8 +85,10 @@ def sightings(wordings: list[Any], text: str, ends: set[int]) -> list[Seen]:
             length = _common(sought, text, at)
             if "meta" in sought[:length]:
                 enough = length >= CUT or at + length in ends
-            else:  # such a message says less: most of it must be there
-                enough = not meta and length >= min(2 * CUT, max(CUT, size // 2))
+            else:  # such a message says less: all of it must be there, or a line must end where it does
+                stop = at + length in ends or text.startswith("...", at + length)
+                cut = stop and length >= min(2 * CUT, max(CUT, size // 2))
+                enough = not meta and (cut or length * 10 >= size * 9)
             if enough:
                 known = name if length * 2 > size else ""
                 # A few letters more than a whole message may agree by chance.
@@ -135,18 +137,18 @@ def _common(literal: str, text: str, at: int) -> int:
 def unsaid(lines: list[str], starts: list[int], seen: list[Seen]) -> list[str]:
     """The lines without the literals of the messages seen: the person's own words and values are left."""
     rest = list(lines)
+    places: dict[int, list[int]] = {}
     for sighting in seen:
         for start, end in sighting.span:
             line = bisect_right(starts, start) - 1
             while line < len(lines) and starts[line] < end:
-                at = starts[line]
-                kept = []
-                for char, own in zip(lines[line], rest[line], strict=True):
-                    covered = start <= at < end
-                    kept.append(" " if covered else own)
-                    if char not in " `'\"":
-                        at += 1
-                rest[line] = "".join(kept)
+                if line not in places:
+                    places[line] = [at for at, char in enumerate(lines[line]) if char not in " `'\""]
+                own = places[line]
+                first, last = max(start - starts[line], 0), min(end - starts[line], len(own)) - 1
+                if first <= last:
+                    a, b = own[first], own[last] + 1
+                    rest[line] = rest[line][:a] + " " * (b - a) + rest[line][b:]
                 line += 1
     return rest
 
