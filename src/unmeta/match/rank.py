@@ -29,12 +29,8 @@ END = 5  # frames by whose names the end of a traceback is known
 TELLING = 24  # points of shared features that make likeness to a run worth all its points
 CLOSE = 40  # causes whose clues are all looked at
 YES, NO = 1, -1
-HOOKED = (
-    "weights map",
-    "sequentialhook",
-    "aligndeviceshook",
-    " hf hook",
-)  # of accelerate, which offloads to meta
+# Names of accelerate's hooks, which keep weights on meta, and functions that run for meta tensors only.
+HOOKED = ("weights map", "sequentialhook", "aligndeviceshook", " hf hook")
 META_ONLY = ("register_empty_parameter", "register_empty_buffer", "meta_local_scalar_dense")
 BOUND = ("earlier", "not_earlier", "wording")  # clues whose answer depends on the symptom they stand with
 _TOKEN = re.compile(r"[a-z0-9]+")
@@ -59,13 +55,14 @@ def squash(text: str) -> str:
 
 
 class Seen:
-    """A symptom found in a paste: its place in the index, the wording, where it stands and what it covers."""
+    """A symptom found in a paste: its place in the index, the wording (empty where it is cut off too
+    early to tell), what it covers and the line that it begins in.
+    """
 
-    __slots__ = ("cut", "line", "name", "span", "symptom", "weight")
+    __slots__ = ("line", "name", "span", "symptom")
 
-    def __init__(self, symptom: int, name: str, span: Span, weight: int, cut: bool) -> None:
-        self.symptom, self.name, self.span, self.weight, self.cut = symptom, name, span, weight, cut
-        self.line = 0
+    def __init__(self, symptom: int, name: str, span: Span) -> None:
+        self.symptom, self.name, self.span, self.line = symptom, name, span, 0
 
 
 def sightings(wordings: list[Any], text: str, ends: set[int]) -> list[Seen]:
@@ -78,21 +75,21 @@ def sightings(wordings: list[Any], text: str, ends: set[int]) -> list[Seen]:
             continue
         whole = spans(literals, text)
         for span in whole:
-            found.append((-size, 0, size, order, Seen(symptom, name, span, size, False)))
+            found.append((-size, 0, size, order, Seen(symptom, name, span)))
         if whole or len(sought) <= HEAD:
             continue
         for _ in range(4):
             length = _common(sought, text, at)
             if "meta" in sought[:length]:
                 enough = length >= CUT or at + length in ends
-            else:  # such a message says less: all of it must be there, or a line must end where it does
-                stop = at + length in ends or text.startswith("...", at + length)
+            else:  # such a message says less: it must end where it is cut, or stop at a hole that is too long
+                stop = at + length in ends or length == len(sought) or text.startswith("...", at + length)
                 cut = stop and length >= min(2 * CUT, max(CUT, size // 2))
                 enough = not meta and (cut or length * 10 >= size * 9)
             if enough:
                 known = name if length * 2 > size else ""
                 # A few letters more than a whole message may agree by chance.
-                seen = Seen(symptom, known, [(at, at + length)], length, True)
+                seen = Seen(symptom, known, [(at, at + length)])
                 found.append((CHANCE - length, 1, size, order, seen))
             at = text.find(sought[:HEAD], at + HEAD)
             if at < 0:
@@ -102,7 +99,7 @@ def sightings(wordings: list[Any], text: str, ends: set[int]) -> list[Seen]:
             rest = _beheaded(literals, text)
             if rest:
                 length = rest[1] - rest[0]
-                found.append((-length, 1, size, order, Seen(symptom, "", [rest], length, True)))
+                found.append((-length, 1, size, order, Seen(symptom, "", [rest])))
     found.sort(key=lambda item: item[:4])
     kept: list[Seen] = []
     for item in found:
