@@ -481,7 +481,7 @@
       if (whole.length || sought.length <= HEAD) return;
       for (let turn = 0; turn < 4; turn++) {
         const length = common(sought, text, at);
-        const stop = ends.has(at + length) || text.startsWith("...", at + length);
+        const stop = ends.has(at + length) || length === sought.length || text.startsWith("...", at + length);
         const cut = stop && length >= Math.min(2 * CUT, Math.max(CUT, Math.floor(size / 2)));
         const enough = sought.slice(0, length).includes("meta")
           ? length >= CUT || ends.has(at + length)
