@@ -481,11 +481,12 @@
       if (whole.length || sought.length <= HEAD) return;
       for (let turn = 0; turn < 4; turn++) {
         const length = common(sought, text, at);
-        const stop = ends.has(at + length) || length === sought.length || text.startsWith("...", at + length);
+        const stop = ends.has(at + length) || text.startsWith("...", at + length);
         const cut = stop && length >= Math.min(2 * CUT, Math.max(CUT, Math.floor(size / 2)));
+        const hole = length === sought.length && length >= CUT + HEAD;
         const enough = sought.slice(0, length).includes("meta")
           ? length >= CUT || ends.has(at + length)
-          : !meta && (cut || length * 10 >= size * 9);
+          : !meta && (cut || hole || length * 10 >= size * 9);
         if (enough) {
           const known = length * 2 > size ? name : "";
           found.push([CHANCE - length, 1, size, order, { symptom, name: known, span: [[at, at + length]], line: 0 }]);

@@ -82,10 +82,11 @@ def sightings(wordings: list[Any], text: str, ends: set[int]) -> list[Seen]:
             length = _common(sought, text, at)
             if "meta" in sought[:length]:
                 enough = length >= CUT or at + length in ends
-            else:  # such a message says less: it must end where it is cut, or stop at a hole that is too long
-                stop = at + length in ends or length == len(sought) or text.startswith("...", at + length)
+            else:  # such a message says less: it must stop where it is cut, or at a hole that is too long
+                stop = at + length in ends or text.startswith("...", at + length)
                 cut = stop and length >= min(2 * CUT, max(CUT, size // 2))
-                enough = not meta and (cut or length * 10 >= size * 9)
+                hole = length == len(sought) and length >= CUT + HEAD
+                enough = not meta and (cut or hole or length * 10 >= size * 9)
             if enough:
                 known = name if length * 2 > size else ""
                 # A few letters more than a whole message may agree by chance.
