@@ -18,7 +18,7 @@ from unmeta.site.source import DOCS, Source, read, read_assets
 from unmeta.verify.ledger import LedgerError
 
 MARKER = re.compile(r"^<!-- unmeta: (?P<name>[\w-]+)(?: (?P<entry>[\w-]+))? -->[ \t]*$", re.MULTILINE)
-FRAGMENTS = ("common-messages", "counts", "paste-box")
+FRAGMENTS = ("common-messages", "counts", "finding", "paste-box")
 
 
 class SiteError(ValueError):

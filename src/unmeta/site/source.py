@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import json
 import os
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 from unmeta.kb.export import SITE
 from unmeta.kb.load import Catalogue, load
@@ -21,7 +23,8 @@ DOCS, THEME = "docs", "theme"
 class Source:
     """Everything that pages are generated from; `docs` holds hand-written Markdown by path.
 
-    `index` is the matcher's index as JSON, `base` the site's permanent address with a final slash,
+    `index` is the matcher's index as JSON, `finding` what `benchmarks/finding` measured (empty where it
+    was never run), `base` the site's permanent address with a final slash,
     `repo` the address of the repository without one.
     """
 
@@ -29,6 +32,7 @@ class Source:
     runs: Mapping[str, Runs] = field(default_factory=dict)
     docs: Mapping[str, str] = field(default_factory=dict)
     index: str = "{}"
+    finding: Mapping[str, Any] = field(default_factory=dict)
     base: str = SITE
     repo: str = REPO
 
@@ -51,6 +55,13 @@ def read_assets(root: Path) -> list[Path]:
     return [path for path in _hand_written(root) if path.suffix != ".md"]
 
 
+def read_finding(root: Path) -> dict[str, Any]:
+    """Figures of `benchmarks/finding`; empty where they were never taken. Raises ValueError for bad JSON."""
+    path = root / "benchmarks" / "finding" / "results.json"
+    figures: dict[str, Any] = json.loads(path.read_text(encoding="utf-8")) if path.is_file() else {}
+    return figures
+
+
 def read(root: Path, *, base: str | None = None, repo: str | None = None) -> Source:
     """Read a project from disk.
 
@@ -62,4 +73,12 @@ def read(root: Path, *, base: str | None = None, repo: str | None = None) -> Sou
     base = base or os.environ.get("SITE_URL") or SITE
     repo = repo or os.environ.get("REPO_URL") or REPO
     index = to_json(compile_index(catalogue, runs.values(), read_lookalikes(root)))
-    return Source(catalogue, runs, read_docs(root), index, base.rstrip("/") + "/", repo.rstrip("/"))
+    return Source(
+        catalogue,
+        runs,
+        read_docs(root),
+        index,
+        read_finding(root),
+        base.rstrip("/") + "/",
+        repo.rstrip("/"),
+    )
