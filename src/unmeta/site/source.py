@@ -23,18 +23,17 @@ DOCS, THEME = "docs", "theme"
 class Source:
     """Everything that pages are generated from; `docs` holds hand-written Markdown by path.
 
-    `index` is the matcher's index as JSON, `finding` what `benchmarks/finding` measured (empty where it
-    was never run), `base` the site's permanent address with a final slash,
-    `repo` the address of the repository without one.
+    `index` is the matcher's index as JSON, `base` the site's permanent address with a final slash,
+    `repo` the address of the repository without one, `finding` what `benchmarks/finding` measured.
     """
 
     catalogue: Catalogue
     runs: Mapping[str, Runs] = field(default_factory=dict)
     docs: Mapping[str, str] = field(default_factory=dict)
     index: str = "{}"
-    finding: Mapping[str, Any] = field(default_factory=dict)
     base: str = SITE
     repo: str = REPO
+    finding: Mapping[str, Any] = field(default_factory=dict)
 
 
 def _hand_written(root: Path) -> list[Path]:
@@ -78,7 +77,7 @@ def read(root: Path, *, base: str | None = None, repo: str | None = None) -> Sou
         runs,
         read_docs(root),
         index,
-        read_finding(root),
         base.rstrip("/") + "/",
         repo.rstrip("/"),
+        read_finding(root),
     )
