@@ -35,6 +35,12 @@ def test_time_and_date_are_no_news() -> None:
     assert ledger.merge(runs(a=RUN), runs(a=again), ["a.py"]).snippets["a.py"] == RUN
 
 
+def test_how_often_an_event_came_is_no_news() -> None:
+    event = Event("log", "WARNING", "x", count=7)
+    first, again = replace(RUN, events=(event,)), replace(RUN, events=(replace(event, count=8),))
+    assert ledger.merge(runs(a=first), runs(a=again), ["a.py"]).snippets["a.py"] == first
+
+
 @pytest.mark.parametrize(
     "change",
     [

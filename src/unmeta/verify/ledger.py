@@ -59,7 +59,7 @@ def merge(old: Runs | None, new: Runs, keys: Iterable[str]) -> Runs:
     """Add new observations; drop snippets that are not among `keys`, the ones that still exist.
 
     An observation replaces an older one only where digest, versions, outcome or events differ:
-    seconds, megabytes and the date alone are not news. Observations of other versions than the
+    seconds, megabytes, the date and how often an event came in a row are not news. Observations of other versions than the
     file's own carry what differs.
     """
     known = set(keys)
@@ -77,12 +77,12 @@ def merge(old: Runs | None, new: Runs, keys: Iterable[str]) -> Runs:
 
 
 def _same(old: Observation, new: Observation) -> bool:
-    return not old.versions and (old.digest, old.outcome, old.goal_reached, old.events) == (
-        new.digest,
-        new.outcome,
-        new.goal_reached,
-        new.events,
-    )
+    return not old.versions and _shown(old) == _shown(new)
+
+
+def _shown(seen: Observation) -> tuple[object, ...]:
+    events = [replace(event, count=1) for event in seen.events]
+    return seen.digest, seen.outcome, seen.goal_reached, events
 
 
 def _difference(made_with: Mapping[str, str], now: Mapping[str, str]) -> dict[str, str]:

@@ -16,9 +16,11 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 import pytest
 
+from unmeta.verify.mismatch import MismatchError
+
 if TYPE_CHECKING:
     from unmeta.kb.load import Catalogue
-    from unmeta.kb.runs import Observation, Runs
+    from unmeta.kb.runs import Runs
     from unmeta.kb.snippets import Case
     from unmeta.verify.judge import Reason
     from unmeta.verify.sandbox import Sandbox
@@ -360,22 +362,3 @@ class SnippetItem(_Item):
 
 def _skip(reason: Reason) -> NoReturn:
     raise pytest.skip.Exception(f"not run: {reason.message}", _use_item_location=True)
-
-
-class MismatchError(Exception):
-    """A run that is not what its entry claims."""
-
-    def __init__(
-        self,
-        case: Case | None,
-        observation: Observation | None,
-        reasons: tuple[Reason, ...],
-        catalogue: Catalogue | None = None,
-        turn: int = 0,
-    ) -> None:
-        super().__init__("; ".join(reason.message for reason in reasons))
-        self.case = case
-        self.observation = observation
-        self.reasons = reasons
-        self.catalogue = catalogue
-        self.turn = turn

@@ -13,7 +13,7 @@ from unmeta.kb.runs import printed_text
 from unmeta.verify.judge import claim_lines, seen_lines
 
 if TYPE_CHECKING:
-    from unmeta.verify.plugin import MismatchError
+    from unmeta.verify.mismatch import MismatchError
 
 WIDTH = 110
 
