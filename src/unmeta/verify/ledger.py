@@ -59,8 +59,8 @@ def merge(old: Runs | None, new: Runs, keys: Iterable[str]) -> Runs:
     """Add new observations; drop snippets that are not among `keys`, the ones that still exist.
 
     An observation replaces an older one only where digest, versions, outcome or events differ:
-    seconds, megabytes, the date and how often an event came in a row are not news. Observations of other versions than the
-    file's own carry what differs.
+    seconds, megabytes, the date and how often an event came in a row are not news. Observations of
+    other versions than the file's own carry what differs.
     """
     known = set(keys)
     kept: dict[str, Observation] = {}
