@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from unmeta import cli
+from unmeta import cli, door
 
 GOOD = Path(__file__).resolve().parent / "good"
 PASTE = "NotImplementedError: Cannot copy out of meta tensor; no data!"
@@ -41,7 +41,7 @@ def unmeta(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], 
 
 def test_a_known_message_is_explained(unmeta: Terminal) -> None:
     code, out, _ = unmeta("explain", stdin=PASTE.encode())
-    assert code == cli.OK
+    assert code == door.OK
     assert "Cannot copy out of meta tensor; no data!" in out
     assert "unmeta show " in out
 
@@ -49,7 +49,7 @@ def test_a_known_message_is_explained(unmeta: Terminal) -> None:
 def test_json_has_the_names_of_the_object(unmeta: Terminal) -> None:
     code, out, _ = unmeta("explain", "--json", stdin=PASTE.encode())
     data: dict[str, Any] = json.loads(out)
-    assert code == cli.OK
+    assert code == door.OK
     assert data["known"] is True
     assert data["symptoms"] == ["no-data-to-copy"]
     assert {"id", "title", "url", "yes", "no", "open"} <= set(data["causes"][0])
@@ -58,14 +58,14 @@ def test_json_has_the_names_of_the_object(unmeta: Terminal) -> None:
 def test_what_is_no_meta_problem_is_told_so(unmeta: Terminal) -> None:
     text = "RuntimeError: Expected all tensors to be on the same device, but found at least two devices, "
     code, out, _ = unmeta("explain", stdin=(text + "cuda:0 and cpu!").encode())
-    assert code == cli.NO
+    assert code == door.NO
     assert "unmeta show" not in out
 
 
 @pytest.mark.parametrize("paste", [b"", b" \n\t\n", b"\xef\xbb\xbf"])
 def test_an_empty_paste(unmeta: Terminal, paste: bytes) -> None:
     code, out, err = unmeta("explain", stdin=paste)
-    assert (code, out) == (cli.BAD, "")
+    assert (code, out) == (door.BAD, "")
     assert "nothing was pasted" in err
 
 
@@ -73,26 +73,26 @@ def test_binary(unmeta: Terminal, tmp_path: Path) -> None:
     path = tmp_path / "core"
     path.write_bytes(bytes(range(256)) * 40)
     code, _, err = unmeta("explain", str(path))
-    assert code == cli.BAD
+    assert code == door.BAD
     assert "binary" in err
 
 
 def test_a_file_that_is_not_there(unmeta: Terminal) -> None:
     code, _, err = unmeta("explain", "no/such/paste.txt")
-    assert code == cli.BAD
+    assert code == door.BAD
     assert err == "unmeta: cannot read no/such/paste.txt: No such file or directory\n"
 
 
 def test_a_folder_is_no_paste(unmeta: Terminal, tmp_path: Path) -> None:
     code, _, err = unmeta("explain", str(tmp_path))
-    assert code == cli.BAD
+    assert code == door.BAD
     assert "cannot read" in err
 
 
 def test_utf_16_of_a_windows_terminal(unmeta: Terminal, tmp_path: Path) -> None:
     path = tmp_path / "paste.txt"
     path.write_bytes(PASTE.encode("utf-16"))
-    assert unmeta("explain", str(path))[0] == cli.OK
+    assert unmeta("explain", str(path))[0] == door.OK
 
 
 def test_a_log_of_100_megabytes_is_read_at_both_ends(unmeta: Terminal, tmp_path: Path) -> None:
@@ -104,31 +104,43 @@ def test_a_log_of_100_megabytes_is_read_at_both_ends(unmeta: Terminal, tmp_path:
             file.write(line * (1_000_000 // len(line)))
         file.write(PASTE.encode())
     code, out, _ = unmeta("explain", "--json", str(path))
-    assert code == cli.OK
+    assert code == door.OK
     assert json.loads(out)["symptoms"] == ["no-data-to-copy"]
 
 
 def test_reading_keeps_no_more_than_its_bounds() -> None:
-    raw = cli._bounded(io.BytesIO(b"a" * cli.HEAD + b"b" * 30_000_000 + b"c"))
-    assert len(raw) < cli.HEAD + cli.TAIL + (1 << 21)
+    raw = door._bounded(io.BytesIO(b"a" * door.HEAD + b"b" * 30_000_000 + b"c"))
+    assert len(raw) < door.HEAD + door.TAIL + (1 << 21)
     assert raw.startswith(b"a")
     assert raw.endswith(b"c")
     assert b"bytes left out" in raw
 
 
-def test_show_prints_every_kind_of_entry(unmeta: Terminal, catalogue: Any) -> None:
-    for entries in (catalogue.causes, catalogue.symptoms, catalogue.facts):
-        for name, entry in entries.items():
-            code, out, _ = unmeta("show", name)
-            assert code == cli.OK
-            assert name in out
-            assert out.splitlines()[0] == getattr(entry, "title", None) or getattr(entry, "statement", "")
-            assert not [known for known in catalogue.causes if f"[[{known}" in out]
+@pytest.mark.parametrize(
+    "name", ["load-state-dict-no-op", "no-data-to-copy", "module-stays-on-meta", "clone-stays-on-meta"]
+)
+def test_show_prints_every_kind_of_entry(unmeta: Terminal, name: str) -> None:
+    code, out, _ = unmeta("show", name)
+    assert code == door.OK
+    assert name in out
+
+
+def test_every_entry_has_its_text(catalogue: Any) -> None:
+    from unmeta.kb.export import catalogue_data
+    from unmeta.show import colour, render
+
+    for entries in catalogue_data(catalogue).values():
+        for entry in entries:
+            text = render(entry)
+            assert text.splitlines()[0] == entry.get("title", entry.get("statement"))
+            assert entry["id"] in text
+            assert not [known for known in catalogue.causes if f"[[{known}" in text]
+            assert "\x1b[" in render(entry, colour)
 
 
 def test_show_helps_with_a_wrong_id(unmeta: Terminal) -> None:
     code, _, err = unmeta("show", "load-state-dict-noop")
-    assert code == cli.BAD
+    assert code == door.BAD
     assert "did you mean load-state-dict-no-op" in err
 
 
@@ -137,7 +149,7 @@ def test_check_names_file_line_rule_and_remedy(unmeta: Terminal, tmp_path: Path)
     path = root / "kb/causes/half-copied.yaml"
     path.write_text(path.read_text().replace("area: torch", "area: torch\ncolour: red"))
     code, out, _ = unmeta("check", "--root", str(root))
-    assert code == cli.NO
+    assert code == door.NO
     assert "kb/causes/half-copied.yaml:3: unknown-key: unknown key 'colour'" in out
     assert "→" in out
 
@@ -145,7 +157,7 @@ def test_check_names_file_line_rule_and_remedy(unmeta: Terminal, tmp_path: Path)
 def test_check_outside_a_checkout(unmeta: Terminal, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     code, _, err = unmeta("check")
-    assert code == cli.BAD
+    assert code == door.BAD
     assert "no knowledge base here" in err
 
 
@@ -158,7 +170,7 @@ def test_a_new_cause_starts_from_its_paste(unmeta: Terminal, tmp_path: Path) -> 
         "    return self._apply(convert)\n" + PASTE
     )
     code, out, _ = unmeta("new", "my-cause", "--from", str(paste), "--root", str(root))
-    assert code == cli.OK
+    assert code == door.OK
     assert out.split() == [
         "kb/causes/my-cause.yaml",
         "snippets/my-cause/broken.py",
@@ -178,7 +190,7 @@ def test_a_new_cause_starts_from_its_paste(unmeta: Terminal, tmp_path: Path) -> 
 )
 def test_a_new_cause_needs_a_free_id(unmeta: Terminal, name: str, says: str) -> None:
     code, _, err = unmeta("new", name, "--root", str(GOOD))
-    assert code == cli.BAD
+    assert code == door.BAD
     assert says in err
 
 
@@ -187,7 +199,7 @@ def test_new_overwrites_nothing(unmeta: Terminal, tmp_path: Path) -> None:
     (root / "snippets/my-cause").mkdir()
     (root / "snippets/my-cause/broken.py").write_text("mine")
     code, _, err = unmeta("new", "my-cause", "--root", str(root))
-    assert code == cli.BAD
+    assert code == door.BAD
     assert "nothing was written" in err
     assert not (root / "kb/causes/my-cause.yaml").exists()
 
@@ -195,7 +207,7 @@ def test_new_overwrites_nothing(unmeta: Terminal, tmp_path: Path) -> None:
 def test_status_counts(unmeta: Terminal, catalogue: Any) -> None:
     code, out, _ = unmeta("status", "--json")
     counts = json.loads(out)
-    assert code == cli.OK
+    assert code == door.OK
     assert counts["causes"] == len(catalogue.causes)
     assert counts["stale"] == 0
 
@@ -205,7 +217,7 @@ def test_a_broken_catalogue_is_an_answer_everywhere(unmeta: Terminal, tmp_path: 
     (root / "kb/facts/copy-raises.yaml").write_text("a: [")
     for command in (["status"], ["new", "my-cause"], ["build", str(tmp_path / "out")]):
         code, _, err = unmeta(*command, "--root", str(root))
-        assert code == cli.BAD
+        assert code == door.BAD
         assert "kb/facts/copy-raises.yaml:" in err
 
 
@@ -233,7 +245,7 @@ def test_the_wheel_explains_and_shows_without_a_checkout(root: Path, tmp_path: P
             cwd=here,
             check=False,
         )
-        assert done.returncode == cli.OK, done.stderr
+        assert done.returncode == door.OK, done.stderr
         assert says in done.stdout
 
 

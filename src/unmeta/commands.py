@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from unmeta import __version__
-from unmeta.cli import NO, OK, UsageError, explain_file, print_json, read_paste, style
+from unmeta.door import NO, OK, UsageError, explain_file, print_json, read_paste, style
 
 if TYPE_CHECKING:
     from unmeta.kb.findings import Finding

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import textwrap
 
-TYPE_CHECKING = False  # see unmeta.cli
+TYPE_CHECKING = False  # see unmeta.door
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
     from typing import Any

@@ -8,7 +8,7 @@ import textwrap
 from unmeta.match import explain
 from unmeta.show import WIDTH
 
-TYPE_CHECKING = False  # see unmeta.cli
+TYPE_CHECKING = False  # see unmeta.door
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
     from typing import Any
