@@ -30,7 +30,7 @@ def stamp(root: str) -> str:
         with os.scandir(folders.pop()) as entries:
             for entry in entries:
                 if entry.is_dir():
-                    if entry.name != "__pycache__":
+                    if entry.name not in ("__pycache__", "facts", "schema"):  # these are no part of it
                         folders.append(entry.path)
                 elif entry.name.endswith((".yaml", ".toml", ".py")) or (
                     entry.name.endswith(".json") and entry.path != PACKAGED
