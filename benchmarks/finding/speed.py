@@ -12,11 +12,13 @@ import argparse
 import copy
 import gzip
 import json
+import os
 import random
 import shutil
 import statistics
 import subprocess
 import sys
+import tempfile
 import time
 from pathlib import Path
 from typing import Any
@@ -120,12 +122,15 @@ def timed_in_node(index: dict[str, Any], text: str, turns: int) -> list[float]:
 
 
 def cold(code: str, turns: int = 15) -> float:
-    """Milliseconds of a fresh interpreter that runs `code`: the best of several, free of the machine's noise."""
+    """Milliseconds of a fresh interpreter that runs `code`, compiled before: the best of several turns."""
     times = []
-    for _ in range(turns):
-        start = time.perf_counter()
-        subprocess.run([sys.executable, "-c", code], check=True, capture_output=True)
-        times.append((time.perf_counter() - start) * 1000)
+    with tempfile.TemporaryDirectory() as folder:
+        environment = {**os.environ, "PYTHONPYCACHEPREFIX": folder}
+        environment.pop("PYTHONDONTWRITEBYTECODE", None)
+        for _ in range(turns + 1):
+            start = time.perf_counter()
+            subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, env=environment)
+            times.append((time.perf_counter() - start) * 1000)
     return min(times)
 
 
