@@ -66,7 +66,8 @@ def tests(session: nox.Session) -> None:
 def stacks(session: nox.Session, stack: str) -> None:
     """Run every snippet on one stack of kb/stacks.toml: `nox -s "stacks(newest)" -- --record`."""
     install(session, "verify", stack=stack)
-    session.run("python", "-m", "pytest", "snippets", "-n", "2", "--stack", stack, *session.posargs)
+    folders = [f"snippets/{entry}" for entry in STACKS[stack].get("entries", [])] or ["snippets"]
+    session.run("python", "-m", "pytest", *folders, "-n", "2", "--stack", stack, *session.posargs)
 
 
 @nox.session

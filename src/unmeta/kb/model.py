@@ -398,6 +398,7 @@ class Stack(Model):
     """A named environment (`kb/stacks.toml`): the versions that a proof depends on.
 
     `also` are further requirements that pip needs to make the stack work; no proof depends on them.
+    `entries` are folders of `snippets/` that the stack is there for; all where empty.
     """
 
     id: Id
@@ -406,6 +407,7 @@ class Stack(Model):
     python: Release
     packages: Releases
     also: list[Line] = Field(default_factory=list)
+    entries: list[Id] = Field(default_factory=list)
 
     @property
     def versions(self) -> dict[str, str]:
