@@ -17,7 +17,7 @@ def files(name: str, symptoms: Sequence[str], through: Sequence[str]) -> Mapping
     `symptoms` are ids recognised in a paste, in order; `through` functions of its frames, written
     as `package.module:function`, innermost last.
     """
-    shown = list(symptoms) or ["TODO-symptom"]
+    shown = list(symptoms) or ["todo-symptom"]
     lines = [
         "# yaml-language-server: $schema=../schema/cause.json",
         "title: TODO what happened, in the words of the library",
