@@ -17,20 +17,6 @@ def url(entry: str) -> str:
     return f"{SITE}e/{entry}/"
 
 
-def entry_data(catalogue: Catalogue, name: str) -> dict[str, Any] | None:
-    """One entry by id or alias, with its snippets; None where nothing is called so."""
-    for cause in catalogue.causes.values():
-        if name == cause.id or name in cause.aliases:
-            return _cause(catalogue, cause)
-    for symptom in catalogue.symptoms.values():
-        if name == symptom.id or name in symptom.aliases:
-            return _symptom(catalogue, symptom)
-    for fact in catalogue.facts.values():
-        if name == fact.id or name in fact.aliases:
-            return _fact(catalogue, fact)
-    return None
-
-
 def catalogue_data(catalogue: Catalogue) -> dict[str, Any]:
     """Every entry, by kind, in order of ids."""
     return {
