@@ -462,6 +462,9 @@
   const QUOTE = /[`'"]+/g;
   const SIGN =
     /(?:device|type)[ =(]{1,3}meta(?![a-z0-9/])|(?:^|[^a-z0-9.])meta (?:tensors?|device|parameters?|params?|weights?|buffers?|backend|kernels?|init|module|modules|state|storage)(?![a-z0-9])|(?:^|[^a-z0-9])(?:on|to|onto|from|in|is|are|left|still|stuck|remains?|stays?|device):? (?:the )?meta(?! ?(?:llama|ai|platforms?|inc|learning|opt|research|seamless|chameleon|prompt|data|class|quest|tags?|logo|store|horizon|business|verified))(?![a-z0-9/.])|(?:^|[^a-z0-9])\(meta\)|dispatchkey.meta|meta[a-z]{3,8}type(?![a-z0-9])/;
+  // In the list of backends that torch prints after a missing kernel one line tells the operator's kind.
+  const REGISTERED =
+    /\b(?!FuncTorchBatched:)[A-Za-z]{1,60}: (?:fallthrough )?registered at [^ \n]{1,200} \[[a-z ]{1,20}\]/g;
   const PRINTED = /(parameters|buffers): ([0-9]{1,9}) of ([0-9]{1,9}) on meta/g;
   const HOOKS = /accelerate hooks: ([0-9]{1,9})/;
 
@@ -580,13 +583,17 @@
     }
     const seen = sightings(wordings, folded.join(""), new Set([...starts, end]));
     for (const sighting of seen) sighting.line = lineAt(starts, sighting.span[0][0]);
-    const rest = unsaid(paste.lines, starts, seen);
+    let rest = unsaid(paste.lines, starts, seen);
     for (const frame of paste.frames) {
       if (frame.user) continue;
       rest[frame.at] = frame.module;
       if (frame.code) rest[frame.codeAt] = "";
     }
-    const whole = rest.join("\n");
+    let whole = rest.join("\n");
+    if (whole.includes("registered at ")) {
+      whole = whole.replace(REGISTERED, "");
+      rest = whole.split("\n");
+    }
     let text = squash(whole);
     for (const fact of [printedFacts(whole), ...paste.ranks.slice(0, 8).map((rank) => `[rank${rank}]`)]) {
       if (fact) text += " " + fact;

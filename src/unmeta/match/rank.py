@@ -45,6 +45,10 @@ _SIGN = re.compile(
     r"(?![a-z0-9/.])"
     r"|(?:^|[^a-z0-9])\(meta\)|dispatchkey.meta|meta[a-z]{3,8}type(?![a-z0-9])"
 )
+# In the list of backends that torch prints after a missing kernel one line tells the operator's kind.
+_REGISTERED = re.compile(
+    r"\b(?!FuncTorchBatched:)[A-Za-z]{1,60}: (?:fallthrough )?registered at [^ \n]{1,200} \[[a-z ]{1,20}\]"
+)
 _PRINTED = re.compile(r"(parameters|buffers): ([0-9]{1,9}) of ([0-9]{1,9}) on meta")
 _HOOKS = re.compile(r"accelerate hooks: ([0-9]{1,9})")
 
@@ -187,6 +191,9 @@ class Evidence:
                 self.features.append("=" + fold(above)[:CODE])
         self.features += dict.fromkeys(f"seen {sighting.symptom}" for sighting in self.seen)
         whole = "\n".join(rest)
+        if "registered at " in whole:
+            whole = _REGISTERED.sub("", whole)
+            rest = whole.split("\n")
         self.text = squash(whole)
         for fact in (printed_facts(whole), *(f"[rank{rank}]" for rank in paste.ranks[:8])):
             if fact:
