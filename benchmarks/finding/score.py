@@ -16,6 +16,7 @@ import shutil
 import subprocess
 import sys
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -25,7 +26,7 @@ from unmeta.kb.load import Catalogue, load
 from unmeta.kb.model import inside
 from unmeta.kb.runs import printed_text
 from unmeta.kb.snippets import cases_of_cause
-from unmeta.match.compile import compile_root, read_runs, to_json
+from unmeta.match.compile import compile_index, read_lookalikes, read_runs, to_json
 from unmeta.match.rank import Matcher
 from unmeta.match.template import fold
 
@@ -34,6 +35,12 @@ ROOT = HERE.parents[1]
 Row = dict[str, Any]
 Ranker = Callable[[Sequence[str]], list[list[str]]]
 ENGINES = ("matcher", "longest message", "lunr (Material)", "MiniSearch", "BM25")
+
+
+def matcher_of(catalogue: Catalogue) -> Matcher:
+    """A matcher made from a catalogue and this checkout's runs."""
+    index = compile_index(catalogue, read_runs(ROOT), read_lookalikes(ROOT))
+    return Matcher(json.loads(to_json(index)))
 
 
 def alone(row: Row) -> str:
@@ -307,13 +314,16 @@ def main() -> int:
         json.loads(line) for line in options.reports.read_text("utf-8").splitlines() if line.strip()
     ]
     catalogue = load(ROOT)
-    matcher = Matcher(json.loads(to_json(compile_root(ROOT))))
+    scored = {row.get("source") for row in rows}
+    others = tuple(report for report in catalogue.reports if report.source not in scored)
+    matcher = matcher_of(replace(catalogue, reports=others))
     results = {
         "causes": len(catalogue.causes),
         "rows": len(rows),
+        "learnt from": len(others),
         "ranking": table(rows, catalogue, matcher),
         "honesty": honesty(rows, matcher),
-        "recorded": recorded(matcher, catalogue),
+        "recorded": recorded(matcher_of(catalogue), catalogue),
     }
     show(results, options.verbose)
     if options.verbose:

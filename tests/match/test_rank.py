@@ -5,7 +5,7 @@ import json
 import pytest
 
 from unmeta.kb.load import Catalogue
-from unmeta.kb.model import Cause, Symptom
+from unmeta.kb.model import Cause, Report, Symptom
 from unmeta.match import Answer, _attributed
 from unmeta.match.compile import compile_index, to_json
 from unmeta.match.paste import Paste
@@ -111,13 +111,20 @@ CAUSES = {
     },
     "adapter": {
         "title": "Adapter weights were left on meta after loading a LoRA",
-        "reported": {"other": 3},
         "symptoms": [
             {"id": "key", "tells": "alone"},
             {"id": "garbage", "tells": "with", "clues": [{"not_mentions": "DeepSpeed"}]},
         ],
     },
 }
+REPORTS = [
+    Report(
+        source="a/b#1",
+        printed="Tensor on device meta is not on the expected device cpu!",
+        context="x",
+        cause="adapter",
+    )
+]
 LOOKALIKES = [
     {"id": "two", "title": "Two devices", "says": "real devices", "messages": ["found at least two devices"]},
     {"id": "web", "title": "HTML", "says": "a page", "strong": True, "messages": ["meta tags"]},
@@ -131,7 +138,7 @@ def tiny():
     catalogue = Catalogue(
         {name: Cause.model_validate({"id": name, **rest, **body}) for name, body in sorted(CAUSES.items())},
         {name: Symptom.model_validate({"id": name, **body}) for name, body in sorted(SYMPTOMS.items())},
-        {}, {}, {},
+        {}, {}, {}, reports=REPORTS,
     )  # fmt: skip
     return Matcher(json.loads(to_json(compile_index(catalogue, (), LOOKALIKES, "https://x.org/"))))
 

@@ -399,7 +399,7 @@
         cut = false;
       } else if (["...", "[...", "(...", "<snip", "[snip"].some((mark) => line.startsWith(mark))) {
         cut = true;
-      } else if (paste.frames.length && !line.startsWith("[Previous line repeated")) {
+      } else if (paste.frames.length && !line.startsWith(REPEATED)) {
         const last = paste.frames.at(-1);
         found = ARROW.exec(line);
         if (found || last.at === at - 1) [last.code, last.codeAt] = [found ? found[1] : line, at];
@@ -449,6 +449,8 @@
   const CUT = 24;
   const SHOWN = 24;
   const CODE = 28;
+  const REPEATED = "[Previous line repeated";
+  const PLUMBING = "torch/nn/modules/module";
   const END = 5;
   const TELLING = 24;
   const CLOSE = 40;
@@ -461,7 +463,7 @@
   const SPACES = /[-_ \n]+/g;
   const QUOTE = /[`'"]+/g;
   const SIGN =
-    /(?:device|type)[ =(]{1,3}meta(?![a-z0-9/])|(?:^|[^a-z0-9.])meta (?:tensors?|device|parameters?|params?|weights?|buffers?|backend|kernels?|init|module|modules|state|storage)(?![a-z0-9])|(?:^|[^a-z0-9])(?:on|to|onto|from|in|is|are|left|still|stuck|remains?|stays?|device):? (?:the )?meta(?! ?(?:llama|ai|platforms?|inc|learning|opt|research|seamless|chameleon|prompt|data|class|quest|tags?|logo|store|horizon|business|verified))(?![a-z0-9/.])|(?:^|[^a-z0-9])\(meta\)|dispatchkey.meta|meta[a-z]{3,8}type(?![a-z0-9])/;
+    /(?:device|type)[ =(]{1,3}meta(?![a-z0-9/])|(?:^|[^a-z0-9.])meta (?:tensors?|device|parameters?|params?|weights?|buffers?|backend|kernels?|init|module|modules|state|storage)(?![a-z0-9])|(?:^|[^a-z0-9])(?:on|to|onto|from|in|is|are|be|left|still|stuck|remains?|stays?|device|torch has no attribute):? (?:the )?meta(?! ?(?:llama|ai|platforms?|inc|learning|opt|research|seamless|chameleon|prompt|data|class|quest|tags?|logo|store|horizon|business|verified))(?![a-z0-9/.])|(?:^|[^a-z0-9])\(meta\)|dispatchkey.meta|meta[a-z]{3,8}type(?![a-z0-9])/;
   // In the list of backends that torch prints after a missing kernel one line tells the operator's kind.
   const REGISTERED =
     /\b(?!FuncTorchBatched:)[A-Za-z]{1,60}: (?:fallthrough )?registered at [^ \n]{1,200} \[[a-z ]{1,20}\]/g;
@@ -485,7 +487,7 @@
       for (let turn = 0; turn < 4; turn++) {
         const length = common(sought, text, at);
         const stop = ends.has(at + length) || text.startsWith("...", at + length);
-        const cut = stop && length >= Math.min(2 * CUT, Math.max(CUT, Math.floor(size / 2)));
+        const cut = stop && length >= Math.min(CUT + 12, Math.max(CUT, Math.floor(size / 2)));
         const hole = length === sought.length && length >= CUT + HEAD;
         const enough = sought.slice(0, length).includes("meta")
           ? length >= CUT || ends.has(at + length)
@@ -585,9 +587,9 @@
     for (const sighting of seen) sighting.line = lineAt(starts, sighting.span[0][0]);
     let rest = unsaid(paste.lines, starts, seen);
     for (const frame of paste.frames) {
-      if (frame.user) continue;
-      rest[frame.at] = frame.module;
-      if (frame.code) rest[frame.codeAt] = "";
+      // A library's functions and source lines are nobody's words; of the person's own the names count.
+      rest[frame.at] = frame.user ? `${frame.module} ${frame.function}` : frame.module;
+      if (frame.code && !frame.user) rest[frame.codeAt] = "";
     }
     let whole = rest.join("\n");
     if (whole.includes("registered at ")) {
@@ -598,6 +600,9 @@
     for (const fact of [printedFacts(whole), ...paste.ranks.slice(0, 8).map((rank) => `[rank${rank}]`)]) {
       if (fact) text += " " + fact;
     }
+    const names = new Set(paste.frames.map((frame) => `${frame.module}:${frame.function}`));
+    const stop = stoppedAt(paste.frames, paste.versions.has("torch"));
+    if (stop) names.add(`${PLUMBING}:_apply(${stop})`);
     const features = [...featuresOf(paste.frames)];
     if (paste.frames.length && !paste.complete) {
       features.push(...ending(paste.frames));
@@ -605,9 +610,9 @@
     }
     for (const symptom of new Set(seen.map((sighting) => sighting.symptom))) features.push(`seen ${symptom}`);
     const atFrames = new Set(paste.frames.map((frame) => frame.at));
-    const own = rest.filter((_, at) => !atFrames.has(at));
+    const own = rest.filter((line, at) => !atFrames.has(at) && !line.startsWith(REPEATED));
     for (const frame of paste.frames) {
-      own.push(frame.module.split("/")[0] + " " + frame.function);
+      if (frame.module !== PLUMBING) own.push(frame.module.split("/")[0] + " " + frame.function);
     }
     const words = wordsOf(own.join("\n"));
     const tokens = new Set([...(text.match(TOKEN) || []), ...words]);
@@ -618,12 +623,19 @@
       frames: paste.frames,
       complete: paste.complete,
       versions: paste.versions,
-      names: new Set(paste.frames.map((frame) => `${frame.module}:${frame.function}`)),
+      names,
       features,
       sign: signed(text) || paste.frames.some((frame) => META_ONLY.has(frame.function)),
       words,
       last: new Map(seen.map((sighting) => [sighting.symptom, sighting])),
     };
+  }
+
+  function traitsOf(evidence) {
+    const names = evidence.frames
+      .filter((frame) => !frame.user && frame.module !== PLUMBING)
+      .map((frame) => `${frame.module}:${frame.function}`);
+    return [...new Set([...evidence.words, ...names])];
   }
 
   function signed(text) {
@@ -646,6 +658,28 @@
     const hooks = facts.length && HOOKS.exec(text);
     if (hooks) facts.push(Number(hooks[1]) ? "accelerate hooks are attached" : "without accelerate hooks");
     return facts.join(", ");
+  }
+
+  function stoppedAt(frames, known) {
+    const applies = (frame) => frame.function === "_apply" && frame.module === PLUMBING;
+    const last = frames.findLastIndex(applies);
+    if (last < 0) return "";
+    const { code } = frames[last];
+    const nested = known && !code && last > 0 && applies(frames[last - 1]);
+    const away = nested ? frames[last].line - frames[last - 1].line : 0;
+    if (code.includes("fn(buf)") || (away >= 40 && away <= 120)) return "buffer";
+    return code.includes("fn(param)") || (away >= 15 && away < 40) ? "parameter" : "";
+  }
+
+  const CRC = Uint32Array.from({ length: 256 }, (_, byte) => {
+    for (let bit = 0; bit < 8; bit++) byte = byte & 1 ? 0xedb88320 ^ (byte >>> 1) : byte >>> 1;
+    return byte >>> 0;
+  });
+
+  function short(feature) {
+    let crc = 0xffffffff;
+    for (let at = 0; at < feature.length; at++) crc = CRC[(crc ^ feature.charCodeAt(at)) & 255] ^ (crc >>> 8);
+    return ((crc ^ 0xffffffff) >>> 0).toString(16);
   }
 
   function featuresOf(frames) {
@@ -681,7 +715,8 @@
       const colon = steps[step].indexOf(":");
       const module_ = steps[step].slice(0, colon);
       const fits = module_ === "*" || (module_ === "user" ? frame.user : module_ === frame.module);
-      if (fits && steps[step].slice(colon + 1) === frame.function) {
+      const name = steps[step].slice(colon + 1);
+      if (fits && (name === "*" || name === frame.function)) {
         step++;
         if (step === steps.length) return true;
       }
@@ -769,6 +804,7 @@
         for (const literals of other.messages) this.alike.push(wording(at, "", literals));
       });
       this.words = new Map(Object.entries(index.words));
+      this.traits = new Map(Object.entries(index.traits));
       this.features = new Map(Object.entries(index.features));
       this.vocabulary = null;
       this.showing = index.symptoms.map(() => []);
@@ -826,10 +862,13 @@
       const extra = this.index.causes.map((cause) => cause.prior);
       this.addFrames(extra, evidence);
       this.addWords(extra, evidence);
+      const learnt = this.learnt(evidence);
       const told = new Map(Object.entries(answers || {}));
-      const ranked = this.likely(extra, symptoms, hits).map((at) => {
+      const glance = extra.map((points, at) => points + (learnt.get(at) || 0));
+      const ranked = this.likely(glance, symptoms, hits).map((at) => {
         const [score, clues] = this.scored(at, evidence, hits, told);
-        return [extra[at] + score, at, clues, extra[at] - this.index.causes[at].prior];
+        const like = extra[at] - this.index.causes[at].prior;
+        return [glance[at] + score, at, clues, like, like + score];
       });
       ranked.sort((a, b) => b[0] - a[0] || a[1] - b[1]);
       return this.answer(paste, evidence, symptoms, ranked);
@@ -942,7 +981,7 @@
       let own = 0;
       const coded = evidence.features.some((feature) => feature[0] === "=");
       for (const feature of evidence.features) {
-        const [weight, ...runs] = this.features.get(feature) || [0];
+        const [weight, ...runs] = this.features.get(short(feature)) || [0];
         own += weight;
         for (const run of runs) shared.set(run, (shared.get(run) || 0) + weight);
       }
@@ -979,6 +1018,22 @@
       }
     }
 
+    learnt(evidence) {
+      const traits = traitsOf(evidence);
+      const points = new Map();
+      for (const trait of traits) {
+        const posting = this.traits.get(trait) || [];
+        for (let at = 0; at < posting.length; at += 2) {
+          points.set(posting[at], (points.get(posting[at]) || 0) + posting[at + 1]);
+        }
+      }
+      const share = Math.floor(Math.sqrt(traits.length + 12));
+      for (const [cause, total] of points) {
+        points.set(cause, Math.min(this.index.weights.traits, Math.floor(total / share)));
+      }
+      return points;
+    }
+
     corrected(word) {
       if (word.length < 5) return word;
       if (!this.vocabulary) {
@@ -1002,12 +1057,16 @@
       ranked = ranked.filter((item) => listed.has(item[1]) || item[0] - causes[item[1]].prior > weights.listed);
       let whyNot = null;
       let verdict;
-      const top = ranked.length ? ranked[0][0] - causes[ranked[0][1]].prior : 0;
+      const top = Math.max(0, ...ranked.map((item) => item[4]));
       const weak = symptoms.map((at) => index.symptoms[at].weak);
       const backed =
         ranked.length > 0 &&
         (ranked[0][3] > weights["words beside"] || ranked[0][2].some(([, told, hit]) => told === YES && hit));
-      if (symptoms.length && (evidence.sign || weak.some((mark) => mark === 0 || (mark === 1 && backed)))) {
+      const notices = symptoms.length > 0 && symptoms.every((at) => index.symptoms[at].notice);
+      const ended = notices ? this.lookAlike(paste) : null;
+      if (ended && ended.final) {
+        [whyNot, verdict] = [ended, "look-alike"];
+      } else if (symptoms.length && (evidence.sign || weak.some((mark) => mark === 0 || (mark === 1 && backed)))) {
         const lead = ranked.length > 1 ? ranked[0][0] - ranked[1][0] : weights.lead;
         verdict = ranked.length && lead >= weights.lead ? "cause" : "symptom";
       } else {

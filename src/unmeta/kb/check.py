@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from unmeta.kb.findings import Finding
 from unmeta.kb.load import Catalogue
-from unmeta.kb.model import Cause, Clue, Face, Fact, Fix, Kind, Shown, Symptom, Trap
+from unmeta.kb.model import NOT_META, OTHER, Cause, Clue, Face, Fact, Fix, Kind, Shown, Symptom, Trap
 from unmeta.kb.prose import PROSE_RULES
 from unmeta.kb.snippet_rules import SNIPPET_RULES
 from unmeta.kb.snippets import WRONG_RESULT
@@ -68,11 +68,6 @@ def symptoms_exist(catalogue: Catalogue) -> Iterator[Finding]:
                     f"no symptom {shown.id!r}",
                     nearest(shown.id, catalogue.symptoms),
                 )
-        for name in cause.reported:
-            if name not in catalogue.symptoms:
-                message, remedy = f"no symptom {name!r}", nearest(name, catalogue.symptoms)
-                path = ("reported", name)
-                yield at(catalogue, "causes", cause.id, path, "unknown-symptom", message, remedy)
     for fact in catalogue.facts.values():
         for index, row in enumerate(fact.operations):
             if row.symptom is not None and row.symptom not in catalogue.symptoms:
@@ -334,6 +329,30 @@ def packages_are_on_a_stack(catalogue: Catalogue) -> Iterator[Finding]:
             )
 
 
+def reports_refer(catalogue: Catalogue) -> Iterator[Finding]:
+    """Every report names causes that exist, and comes once."""
+    first: dict[str, int] = {}
+    for number, report in enumerate(catalogue.reports, 1):
+        for name in (report.cause, *report.also):
+            if name not in catalogue.causes and not (name == report.cause and name in (OTHER, NOT_META)):
+                yield Finding(
+                    "kb/reports.jsonl",
+                    number,
+                    "unknown-cause",
+                    f"no cause {name!r}",
+                    f"{nearest(name, catalogue.causes)}; {OTHER!r} and {NOT_META!r} are known as well",
+                )
+        seen = first.setdefault(report.source, number)
+        if seen != number:
+            yield Finding(
+                "kb/reports.jsonl",
+                number,
+                "repeated-report",
+                f"{report.source} stands in line {seen} already",
+                "keep one of the two; `also` takes further causes",
+            )
+
+
 ENTRY_RULES: tuple[Rule, ...] = (
     symptoms_exist,
     clues_refer,
@@ -344,5 +363,6 @@ ENTRY_RULES: tuple[Rule, ...] = (
     silent_comes_last,
     every_cause_has_a_way_out,
     packages_are_on_a_stack,
+    reports_refer,
 )
 KB_RULES: tuple[Rule, ...] = (*ENTRY_RULES, *SNIPPET_RULES, *PROSE_RULES)

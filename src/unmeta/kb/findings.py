@@ -10,6 +10,7 @@ RULES: Mapping[str, str] = {
     "no-catalogue": "the folder holds no knowledge base",
     "no-stacks": "kb/stacks.toml names at least one stack",
     "bad-toml": "kb/stacks.toml is TOML",
+    "bad-json": "kb/reports.jsonl holds one JSON object a line",
     "one-reference": "exactly one stack is the reference",
     "stray-file": "only entries live in the folders of kb/",
     "bad-id": "an id is lower-case words joined by single hyphens",
@@ -28,7 +29,8 @@ RULES: Mapping[str, str] = {
     # entries together
     "unknown-symptom": "symptoms that are named exist",
     "unknown-in-clue": "clues name symptoms and wordings that exist",
-    "unknown-cause": "related causes exist",
+    "unknown-cause": "related causes, and those of reports, exist",
+    "repeated-report": "a public report is labelled once",
     "unknown-face": "faces that are named exist",
     "id-taken": "ids of all kinds differ",
     "alias-taken": "an alias belongs to one entry",

@@ -18,7 +18,7 @@ import yaml
 from pydantic import BaseModel, TypeAdapter, ValidationError
 
 from unmeta.kb.findings import Finding
-from unmeta.kb.model import Cause, Fact, Id, Noise, Stack, Symptom
+from unmeta.kb.model import Cause, Fact, Id, Noise, Report, Stack, Symptom
 from unmeta.kb.snippets import Case, Snippet, case_of_fact, cases_of_cause
 
 MAX_FILE = 256 * 1024
@@ -47,7 +47,7 @@ class CatalogueError(Exception):
 class Catalogue:
     """The whole knowledge base in memory; ids are keys, in alphabetical order.
 
-    `noise` are messages that the judge passes over.
+    `noise` are messages that the judge passes over, `reports` the public ones that were labelled.
 
     `lines` maps (folder, id) to the line of every key in that file, for findings of later checks.
     """
@@ -58,6 +58,7 @@ class Catalogue:
     stacks: Mapping[str, Stack]
     snippets: Mapping[str, Snippet]
     noise: Sequence[Noise] = ()
+    reports: Sequence[Report] = ()
     lines: Mapping[tuple[str, str], Mapping[tuple[str | int, ...], int]] = field(
         default_factory=dict, repr=False
     )
@@ -116,10 +117,13 @@ def load(root: Path) -> Catalogue:
                 lines[folder, path.stem] = where
     stacks = _read_stacks(kb / "stacks.toml", "kb/stacks.toml", findings)
     noise = _read_noise(kb / "noise.toml", "kb/noise.toml", findings)
+    reports = _read_reports(kb / "reports.jsonl", "kb/reports.jsonl", findings)
     snippets = _read_snippets(root, findings)
     if findings:
         raise CatalogueError(findings)
-    return Catalogue(entries["causes"], entries["symptoms"], entries["facts"], stacks, snippets, noise, lines)
+    return Catalogue(
+        entries["causes"], entries["symptoms"], entries["facts"], stacks, snippets, noise, reports, lines
+    )
 
 
 def _read_entry(
@@ -306,6 +310,29 @@ def _read_noise(path: Path, shown: str, findings: list[Finding]) -> list[Noise]:
         except ValidationError as error:
             findings += [_model_finding(problem, Noise, shown, {}) for problem in error.errors()]
     return noise
+
+
+def _read_reports(path: Path, shown: str, findings: list[Finding]) -> list[Report]:
+    """One report a line, in the order of the file; line numbers of findings are those of the file."""
+    if not path.is_file():
+        return []
+    try:
+        lines = path.read_text(encoding="utf-8").splitlines()
+    except (OSError, UnicodeDecodeError) as error:
+        findings.append(Finding(shown, 1, "unreadable", str(error), "save it as UTF-8 text"))
+        return []
+    reports = []
+    for number, line in enumerate(lines, 1):
+        try:
+            reports.append(Report.model_validate_json(line))
+        except ValidationError as error:
+            for item in error.errors():
+                if item["type"] == "json_invalid":
+                    remedy = "write one JSON object a line, without blank lines"
+                    findings.append(Finding(shown, number, "bad-json", item["msg"], remedy))
+                else:
+                    findings.append(_model_finding(item, Report, shown, {(): number}))
+    return reports
 
 
 def _read_snippets(root: Path, findings: list[Finding]) -> dict[str, Snippet]:

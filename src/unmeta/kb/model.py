@@ -261,9 +261,9 @@ class Reference(Model):
 class Cause(Model):
     """One diagnosis with its symptoms, fixes and traps (`kb/causes/<id>.yaml`).
 
-    `symptoms` are those of `broken.py`, in the order a run meets them. `reported` counts, by the symptom
-    that they end in, the public reports which this cause fits, whether or not a snippet shows it so.
-    `applies` says on which versions the cause exists; a face may narrow or replace it.
+    `symptoms` are those of `broken.py`, in the order a run meets them. `reports` are public ones worth
+    reading; the search learns from those in `kb/reports.jsonl`. `applies` says on which versions the
+    cause exists; a face may narrow or replace it.
     """
 
     id: Id
@@ -278,7 +278,6 @@ class Cause(Model):
     traps: list[Trap] = Field(default_factory=list)
     faces: list[Face] = Field(default_factory=list)
     reports: list[Url] = Field(default_factory=list)
-    reported: dict[Id, Annotated[int, Field(ge=1)]] = Field(default_factory=dict)
     references: list[Reference] = Field(default_factory=list)
     related: list[Id] = Field(default_factory=list)
     aliases: list[Id] = Field(default_factory=list)
@@ -290,6 +289,29 @@ class Cause(Model):
         yield from self.symptoms
         for face in self.faces:
             yield from face.symptoms
+
+
+OTHER, NOT_META = "other", "not-meta"  # causes of reports that have no entry
+
+
+class Report(Model):
+    """A public report that was read and labelled (one line of `kb/reports.jsonl`).
+
+    `source` is `owner/repository#number` or an address. `printed` is the machine output, `told` what was
+    seen where nothing was printed, `context` what was done, both in our words. `cause` is an entry, OTHER
+    for a meta problem that has none, or NOT_META; `also` are entries that would have been fair answers.
+    """
+
+    source: Line
+    printed: str = ""
+    told: str = ""
+    context: str
+    cause: Id
+    also: list[Id] = Field(default_factory=list)
+
+    def text(self) -> str:
+        """All that a person asking for help had shown and said."""
+        return "\n".join(filter(None, (self.printed or self.told, self.context)))
 
 
 class Wording(Model):

@@ -10,7 +10,7 @@ import json
 import math
 import re
 import tomllib
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
@@ -19,9 +19,11 @@ from unmeta.kb.load import Catalogue, load
 from unmeta.kb.model import Cause, Clue, Kind, Symptom, inside
 from unmeta.kb.runs import Observation, Runs, from_json, printed_text
 from unmeta.kb.snippets import Role, cases_of_cause
+from unmeta.match.learn import STEP, Lesson, coarse, lessons_of, likelihood, prior, reported, traits, worth
 from unmeta.match.paste import Paste, words_of
-from unmeta.match.rank import Evidence, ending, mentioned, squash, wording
-from unmeta.match.template import Template, fold
+from unmeta.match.rank import Evidence, ending, mentioned, short, squash
+from unmeta.match.template import Template
+from unmeta.match.wordings import sought, wordings_of
 
 FORMAT = 1
 WEIGHTS = {
@@ -33,14 +35,14 @@ WEIGHTS = {
     "words": 40,  # number of words of a paste from which on each counts half
     "words beside": 24,  # points that words give at most beside a known message
     "words alone": 60,  # and without one
-    "alike": 60,  # the paste is a recorded run through and through
+    "traits": 45,  # points that traits of reports give at most
+    "alike": 130,  # the paste is a recorded run through and through
     "lead": 25,  # points before the second that make an answer one cause
     "listed": 9,  # points that list a cause which does not show the symptom
     "guess": 25,  # points that words alone need for a guess where they speak of the meta device
-    "silent": 70,  # and where they do not
+    "silent": 85,  # and where they do not
 }
-PRIOR, REPORTED = 2, 5  # points for each doubling of the reports: of all, and of those with this symptom
-WORDS = 60  # words of an entry that are kept
+WORDS = 36  # words of an entry that are kept
 FRAME, CODE = 8, 12  # points of a function and of a line of code that only one recorded cause shows
 CLUE_WEIGHTS = {
     "through": 40, "not_through": 25, "earlier": 50, "not_earlier": 25, "wording": 8, "mentions": 45,
@@ -82,34 +84,37 @@ def compile_index(
     site: str = "",
 ) -> dict[str, Any]:
     """The index of a catalogue. `site` is the address that the urls of entries are appended to."""
-    causes = sorted(catalogue.causes.values(), key=lambda cause: (-_prior(cause), cause.id))
+    wordings = wordings_of(catalogue)
+    lessons = lessons_of(catalogue, wordings)
+    priors = {name: prior(name, lessons) for name in catalogue.causes}
+    causes = sorted(catalogue.causes.values(), key=lambda cause: (-priors[cause.id], cause.id))
     places = {symptom: at for at, symptom in enumerate(catalogue.symptoms)}
-    clues = _Clues(causes, places, [squash(_text(catalogue, cause)) for cause in causes])
+    clues = _Clues(causes, places, [squash(_text(catalogue, cause)) for cause in causes], lessons)
+    counts = reported(lessons)
     index: dict[str, Any] = {
         "format": FORMAT,
         "site": site,
         "says": SAYS,
         "weights": WEIGHTS,
         "symptoms": [_symptom(symptom, causes) for symptom in catalogue.symptoms.values()],
-        "causes": [_cause(cause, places, clues) for cause in causes],
+        "causes": [
+            _cause(cause, places, clues, priors[cause.id], counts.get(cause.id, {})) for cause in causes
+        ],
         "clues": clues.table,
-        "words": _words(catalogue, causes),
+        "words": _words(catalogue, causes, lessons),
+        "traits": traits([cause.id for cause in causes], lessons),
         "lookalikes": [
             {
                 "id": other["id"],
                 "title": other["title"],
                 "says": other["says"],
                 "strong": bool(other.get("strong")),
+                "final": bool(other.get("final")),
                 "messages": [Template(text).folded for text in other["messages"]],
             }
             for other in lookalikes
         ],
     }
-    wordings = [
-        wording(at, name, literals)
-        for at, symptom in enumerate(index["symptoms"])
-        for name, literals in symptom["wordings"]
-    ]
     index["features"], index["runs"] = _recorded(catalogue, causes, runs, wordings)
     return index
 
@@ -155,10 +160,11 @@ def _symptom(symptom: Symptom, causes: list[Cause]) -> dict[str, Any]:
         "title": symptom.title,
         "weight": _rarity(shared, len(causes), 40),
         "weak": _weak(symptom, causes),
+        "notice": int(symptom.kind in (Kind.WARNING, Kind.LOG)),
         "wordings": [
             [name, folded]
             for name, wording in symptom.messages.items()
-            for folded in _sought(symptom, Template(wording.text))
+            for folded in sought(symptom, Template(wording.text))
         ],
     }
 
@@ -177,14 +183,6 @@ def _weak(symptom: Symptom, causes: list[Cause]) -> int:
     return 1 if symptom.kind is Kind.EXCEPTION else 2
 
 
-def _sought(symptom: Symptom, template: Template) -> list[list[str]]:
-    """Literals to seek; a message that says little by itself must follow the name of its exception."""
-    if template.weight >= 20 or (template.weight >= 12 and "meta" in "".join(template.folded)):
-        return [template.folded]
-    names = [name.rpartition(".")[2] for name in symptom.type] or [""]
-    return [[fold(name + ":") + template.folded[0], *template.folded[1:]] for name in names]
-
-
 def _rarity(count: float, total: int, most: int) -> int:
     """Points for something that `count` of `total` share: `most` for one, none for all."""
     if count < 1 or total < 2:
@@ -195,16 +193,23 @@ def _rarity(count: float, total: int, most: int) -> int:
 class _Clues:
     """The table of distinct clues, weighed by how many causes give the same one."""
 
-    def __init__(self, causes: list[Cause], places: Mapping[str, int], texts: list[str]) -> None:
+    def __init__(
+        self, causes: list[Cause], places: Mapping[str, int], texts: list[str], lessons: list[Lesson]
+    ) -> None:
         self.table: list[list[Any]] = []
         self.places = places
+        self._lessons = lessons
+        self._claimed: dict[tuple[str, str], set[str]] = {}
         self._rows: dict[str, int] = {}
         self._total = len(causes)
         self._texts = texts
         self._count: Counter[tuple[str, str]] = Counter()
         for cause in causes:
-            self._count.update({(clue.key, value) for shown in cause.shown() for clue in shown.clues
-                                for value in _values(clue)})  # fmt: skip
+            given = {(clue.key, value) for shown in cause.shown() for clue in shown.clues
+                     for value in _values(clue)}  # fmt: skip
+            self._count.update(given)
+            for pair in given:
+                self._claimed.setdefault(pair, set()).add(cause.id)
 
     def row(self, clue: Clue) -> int | None:
         """Place of a clue in the table; None where it speaks of a symptom that is not there."""
@@ -229,7 +234,17 @@ class _Clues:
             return [most, clue.version]
         if clue.key == "wording":
             return [[most, value] for value in values]
-        points = [max(1, _rarity(self._often(clue.key, value), self._total, most)) for value in values]
+        points = [
+            worth(
+                clue.key,
+                value,
+                self._claimed[clue.key, value],
+                max(1, _rarity(self._often(clue.key, value), self._total, most)),
+                most,
+                self._lessons,
+            )
+            for value in values
+        ]
         named: list[Any] = [self.places[v] for v in values] if "earlier" in clue.key else list(values)
         return [list(pair) for pair in zip(points, named, strict=True)]
 
@@ -249,11 +264,9 @@ def _values(clue: Clue) -> list[str]:
     return [value] if isinstance(value, str) else list(value)
 
 
-def _prior(cause: Cause) -> int:
-    return round(PRIOR * math.log2(1 + len(cause.reports)))
-
-
-def _cause(cause: Cause, places: Mapping[str, int], clues: _Clues) -> dict[str, Any]:
+def _cause(
+    cause: Cause, places: Mapping[str, int], clues: _Clues, likely: int, counts: Mapping[int, float]
+) -> dict[str, Any]:
     shown: dict[int, list[Any]] = {}
     for item in cause.shown():
         if item.id not in places:
@@ -262,15 +275,13 @@ def _cause(cause: Cause, places: Mapping[str, int], clues: _Clues) -> dict[str, 
         entry[1] = max(entry[1], int(item.tells == "alone"))
         rows = [row for clue in item.clues if (row := clues.row(clue)) is not None]
         entry[2] += [row for row in rows if row not in entry[2]]
-    for name, count in cause.reported.items():
-        if name in places:
-            entry = shown.setdefault(places[name], [places[name], 0, [], 0])
-            entry[3] = round(REPORTED * math.log2(1 + count))
+    for symptom, count in counts.items():
+        shown.setdefault(symptom, [symptom, 0, [], 0])[3] = likelihood(count)
     applies = cause.applies if all(face.applies is None for face in cause.faces) else {}
     return {
         "id": cause.id,
         "title": cause.title,
-        "prior": _prior(cause),
+        "prior": likely,
         "applies": dict(applies),
         "shown": list(shown.values()),
     }
@@ -284,9 +295,9 @@ def _text(catalogue: Catalogue, cause: Cause) -> str:
     return "\n".join([cause.title, cause.summary, cause.cause, *ways, *code])
 
 
-def _words(catalogue: Catalogue, causes: list[Cause]) -> dict[str, list[int]]:
+def _words(catalogue: Catalogue, causes: list[Cause], lessons: list[Lesson]) -> dict[str, list[int]]:
     """Postings [cause, points, …] by word, from all that an entry and its broken snippets say."""
-    counts: list[Counter[str]] = []
+    counts: list[dict[str, float]] = []
     types = {kind.rpartition(".")[2] for symptom in catalogue.symptoms.values() for kind in symptom.type}
     common = {"error", "exception", "warning", "implemented", *(kind.lower() for kind in types)}
     for cause in causes:
@@ -301,11 +312,16 @@ def _words(catalogue: Catalogue, causes: list[Cause]) -> dict[str, list[int]]:
             (1, [snippet.text for key, snippet in catalogue.snippets.items()
                  if key.startswith(f"{cause.id}/broken")]),
         ]  # fmt: skip
-        count: Counter[str] = Counter()
+        count: dict[str, float] = defaultdict(float)
         for weight, texts in fields:
             for word in words_of("\n".join(texts)):
                 if word not in common:
                     count[word] += weight
+        for lesson in lessons:
+            if fits := lesson.fits(cause.id):
+                for word in words_of(f"{lesson.report.told}\n{lesson.report.context}"):
+                    if word not in common:
+                        count[word] += 2 * fits
         counts.append(count)
     holders = Counter(word for count in counts for word in count)
     size = sum(sum(count.values()) for count in counts) / max(1, len(counts))
@@ -313,11 +329,11 @@ def _words(catalogue: Catalogue, causes: list[Cause]) -> dict[str, list[int]]:
     for at, count in enumerate(counts):
         length = 0.4 + 0.6 * sum(count.values()) / size
         points = {
-            word: round(_rarity(holders[word], len(causes), 24) * often / (often + 2 * length))
+            word: coarse(_rarity(holders[word], len(causes), 24) * often / (often + 2 * length))
             for word, often in count.items()
         }
         for word in sorted(points, key=lambda word: (-points[word], word))[:WORDS]:
-            if points[word] > 2:
+            if points[word] >= STEP:
                 postings.setdefault(word, []).extend((at, points[word]))
     return dict(sorted(postings.items()))
 
@@ -359,7 +375,7 @@ def _recorded(
         table.append([at, max(1, whole - code), code])
         for feature in features:
             if weights[feature]:
-                postings.setdefault(feature, [weights[feature]]).append(run)
+                postings.setdefault(short(feature), [weights[feature]]).append(run)
     return dict(sorted(postings.items())), table
 
 

@@ -92,6 +92,7 @@ _AFTER = re.compile(r"[-:|]{1,3} {1,12}")
 _ARROW = re.compile(r"-{1,9}> {0,4}[0-9]{1,7} {0,4}\|? {0,40}(.*)")
 _FENCE = re.compile(r"(?:```|~~~)[A-Za-z0-9_+-]{0,20}$")
 _RULE = re.compile(r"[-=*_~^ ]{3,}$")
+REPEATED = "[Previous line repeated"
 _MARKS = re.compile(r"[-=~^ |]{3,}$")
 _LOST = re.compile(
     r" (?=(?:[A-Za-z_][A-Za-z0-9_]{0,40}\.){0,6}[A-Z][A-Za-z0-9_]{0,40}(?:Error|Exception|Interrupt)(?:: |$))"
@@ -364,7 +365,7 @@ class Paste:
                 header, cut = at, False
             elif line.startswith(("...", "[...", "(...", "<snip", "[snip")):
                 cut = True
-            elif self.frames and not line.startswith("[Previous line repeated"):
+            elif self.frames and not line.startswith(REPEATED):
                 frame = self.frames[-1]
                 found = _ARROW.match(line)
                 if found or frame.at == at - 1:

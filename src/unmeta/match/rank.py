@@ -8,9 +8,11 @@ function by function.
 from __future__ import annotations
 
 import re
+from binascii import crc32
 from bisect import bisect_right
+from math import isqrt
 
-from unmeta.match.paste import Frame, Paste, words_of
+from unmeta.match.paste import REPEATED, Frame, Paste, words_of
 from unmeta.match.template import QUOTES, fold, spans
 
 TYPE_CHECKING = False  # the module typing would cost a third of a cold start
@@ -29,6 +31,7 @@ END = 5  # frames by whose names the end of a traceback is known
 TELLING = 24  # points of shared features that make likeness to a run worth all its points
 CLOSE = 40  # causes whose clues are all looked at
 YES, NO = 1, -1
+PLUMBING = "torch/nn/modules/module"
 # Names of accelerate's hooks, which keep weights on meta, and functions that run for meta tensors only.
 HOOKED = ("weights map", "sequentialhook", "aligndeviceshook", " hf hook")
 META_ONLY = ("register_empty_parameter", "register_empty_buffer", "meta_local_scalar_dense")
@@ -39,7 +42,8 @@ _SIGN = re.compile(
     r"(?:device|type)[ =(]{1,3}meta(?![a-z0-9/])"
     r"|(?:^|[^a-z0-9.])meta (?:tensors?|device|parameters?|params?|weights?|buffers?|backend|kernels?|init"
     r"|module|modules|state|storage)(?![a-z0-9])"
-    r"|(?:^|[^a-z0-9])(?:on|to|onto|from|in|is|are|left|still|stuck|remains?|stays?|device):? (?:the )?meta"
+    r"|(?:^|[^a-z0-9])(?:on|to|onto|from|in|is|are|be|left|still|stuck|remains?|stays?|device"
+    r"|torch has no attribute):? (?:the )?meta"
     r"(?! ?(?:llama|ai|platforms?|inc|learning|opt|research|seamless|chameleon"
     r"|prompt|data|class|quest|tags?|logo|store|horizon|business|verified))"
     r"(?![a-z0-9/.])"
@@ -88,7 +92,7 @@ def sightings(wordings: list[Any], text: str, ends: set[int]) -> list[Seen]:
                 enough = length >= CUT or at + length in ends
             else:  # such a message says less: it must stop where it is cut, or at a hole that is too long
                 stop = at + length in ends or text.startswith("...", at + length)
-                cut = stop and length >= min(2 * CUT, max(CUT, size // 2))
+                cut = stop and length >= min(CUT + 12, max(CUT, size // 2))
                 hole = length == len(sought) and length >= CUT + HEAD
                 enough = not meta and (cut or hole or length * 10 >= size * 9)
             if enough:
@@ -175,14 +179,16 @@ class Evidence:
             sighting.line = bisect_right(starts, sighting.span[0][0]) - 1
         rest = unsaid(paste.lines, starts, self.seen)
         for frame in paste.frames:
-            if not frame.user:  # a library's functions and source lines are nobody's words
-                rest[frame.at] = frame.module
-                if frame.code:
-                    rest[frame.code_at] = ""
+            # A library's functions and source lines are nobody's words; of the person's own the names count.
+            rest[frame.at] = f"{frame.module} {frame.function}" if frame.user else frame.module
+            if frame.code and not frame.user:
+                rest[frame.code_at] = ""
         self.frames = paste.frames
         self.complete = paste.complete
         self.versions = paste.versions
         self.names = {f"{frame.module}:{frame.function}" for frame in paste.frames}
+        if stop := stopped_at(paste.frames, "torch" in paste.versions):
+            self.names.add(f"{PLUMBING}:_apply({stop})")
         self.features = features_of(paste.frames)
         if paste.frames and not paste.complete:
             self.features += ending(paste.frames)
@@ -200,11 +206,27 @@ class Evidence:
                 self.text += " " + fact
         self.sign = signed(self.text) or any(frame.function in META_ONLY for frame in paste.frames)
         at_frames = {frame.at for frame in paste.frames}
-        own = [line for at, line in enumerate(rest) if at not in at_frames]
-        own += [f"{frame.module.partition('/')[0]} {frame.function}" for frame in paste.frames]
+        own = [line for at, line in enumerate(rest) if at not in at_frames and not line.startswith(REPEATED)]
+        own += [
+            f"{frame.module.partition('/')[0]} {frame.function}"
+            for frame in paste.frames
+            if frame.module != PLUMBING
+        ]
         self.words = words_of("\n".join(own))
         self.tokens = {*_TOKEN.findall(self.text), *self.words}
         self.last = {sighting.symptom: sighting for sighting in self.seen}
+
+    def traits(self) -> list[str]:
+        """What reports are compared by: words and functions of libraries, each once.
+
+        Methods of `torch.nn.Module` stand in most tracebacks and tell nothing.
+        """
+        names = [
+            f"{frame.module}:{frame.function}"
+            for frame in self.frames
+            if not frame.user and frame.module != PLUMBING
+        ]
+        return list(dict.fromkeys([*self.words, *names]))
 
 
 def signed(text: str) -> bool:
@@ -251,6 +273,34 @@ def features_of(frames: list[Frame]) -> list[str]:
     return list(features)
 
 
+def stopped_at(frames: list[Frame], known: bool) -> str:
+    """What `Module._apply()` stopped at: a parameter, a buffer or empty.
+
+    Where no source line is shown, but torch's release is known, the distance to the line of the recursive
+    call tells: 23 to 33 lines to the parameters and 47 to 103 to the buffers, from torch 2.0 to 2.14.
+    """
+    last = len(frames) - 1
+    while last >= 0 and not _applies(frames[last]):
+        last -= 1
+    if last < 0:
+        return ""
+    code = frames[last].code
+    nested = known and not code and last > 0 and _applies(frames[last - 1])
+    away = frames[last].line - frames[last - 1].line if nested else 0
+    if "fn(buf)" in code or 40 <= away <= 120:
+        return "buffer"
+    return "parameter" if "fn(param)" in code or 15 <= away < 40 else ""
+
+
+def _applies(frame: Frame) -> bool:
+    return frame.function == "_apply" and frame.module == PLUMBING
+
+
+def short(feature: str) -> str:
+    """The name of an ASCII feature in the index: 32 bits, for the index is sent to every reader."""
+    return format(crc32(feature.encode("ascii")), "x")
+
+
 def ending(frames: list[Frame]) -> list[str]:
     """The feature by which the end of a traceback is known where its beginning was cut off."""
     return ["end " + ">".join(frame.function for frame in frames[-END:])] if len(frames) >= END else []
@@ -266,13 +316,16 @@ def frame_key(value: str) -> str:
 
 
 def passes(value: str, frames: list[Frame]) -> bool:
-    """Whether the frames go through `module:name > module:name` in order; a module may be `*` or `user`."""
+    """Whether the frames go through `module:name > module:name` in order.
+
+    A module may be `*` or `user`, a name `*`.
+    """
     steps = value.split(" > ")
     step = 0
     for frame in frames:
         module, _, name = steps[step].partition(":")
         fits = module == "*" or (frame.user if module == "user" else module == frame.module)
-        if fits and name == frame.function:
+        if fits and name in ("*", frame.function):
             step += 1
             if step == len(steps):
                 return True
@@ -429,11 +482,13 @@ class Matcher:
         extra = [cause["prior"] for cause in self.index["causes"]]
         self._add_frames(extra, evidence)
         self._add_words(extra, evidence)
+        learnt = self._traits(evidence)
+        glance = [points + learnt.get(at, 0) for at, points in enumerate(extra)]
         ranked = []
-        for at in self._likely(extra, symptoms, hits):
+        for at in self._likely(glance, symptoms, hits):
             score, clues = self._scored(at, evidence, hits, answers or {})
             like = extra[at] - self.index["causes"][at]["prior"]
-            ranked.append((extra[at] + score, at, clues, like))
+            ranked.append((glance[at] + score, at, clues, like, like + score))
         ranked.sort(key=lambda item: (-item[0], item[1]))
         return self._answer(paste, evidence, symptoms, ranked)
 
@@ -560,7 +615,7 @@ class Matcher:
         own = 0
         coded = any(feature[0] == "=" for feature in evidence.features)
         for feature in evidence.features:
-            posting = index["features"].get(feature)
+            posting = index["features"].get(short(feature))
             if posting:
                 weight = posting[0]
                 own += weight
@@ -600,6 +655,19 @@ class Matcher:
         for cause, total in points.items():
             scores[cause] += min(most, total * share // (share + len(words)))
 
+    def _traits(self, evidence: Evidence) -> dict[int, int]:
+        """Points for what a paste has in common with reports of a cause; many traits make each weigh less."""
+        traits = evidence.traits()
+        points: dict[int, int] = {}
+        for trait in traits:
+            posting = self.index["traits"].get(trait)
+            if posting:
+                for at in range(0, len(posting), 2):
+                    points[posting[at]] = points.get(posting[at], 0) + posting[at + 1]
+        share = isqrt(len(traits) + 12)
+        most = self.index["weights"]["traits"]
+        return {cause: min(most, total // share) for cause, total in points.items()}
+
     def _corrected(self, word: str) -> str:
         """A known word that differs by one slip of the finger, else the word."""
         if len(word) < 5:
@@ -626,13 +694,17 @@ class Matcher:
             if item[1] in listed or item[0] - causes[item[1]]["prior"] > weights["listed"]
         ]
         why_not = None
-        top = ranked[0][0] - causes[ranked[0][1]]["prior"] if ranked else 0
+        top = max((item[4] for item in ranked), default=0)
         weak = [index["symptoms"][at]["weak"] for at in symptoms]
         backed = bool(ranked) and (
             ranked[0][3] > weights["words beside"]
             or any(told == YES and hit for _, told, hit in ranked[0][2])
         )
-        if symptoms and (evidence.sign or any(mark == 0 or (mark == 1 and backed) for mark in weak)):
+        notices = bool(symptoms) and all(index["symptoms"][at]["notice"] for at in symptoms)
+        ended = self._look_alike(paste) if notices else None
+        if ended and ended["final"]:
+            why_not, verdict = ended, "look-alike"
+        elif symptoms and (evidence.sign or any(mark == 0 or (mark == 1 and backed) for mark in weak)):
             lead = ranked[0][0] - ranked[1][0] if len(ranked) > 1 else weights["lead"]
             verdict = "cause" if ranked and lead >= weights["lead"] else "symptom"
         else:
@@ -662,7 +734,7 @@ class Matcher:
                 }
                 for seen in evidence.seen
             ],
-            "causes": [self._cause(at, score, clues) for score, at, clues, _ in ranked[:SHOWN]],
+            "causes": [self._cause(at, score, clues) for score, at, clues, *_ in ranked[:SHOWN]],
             "why_not": why_not and {key: why_not[key] for key in ("id", "title", "says")},
             "next": None
             if verdict == "cause" or not known

@@ -15,6 +15,7 @@ import jinja2
 from unmeta.kb.model import Area, Cause, Clue, Face, Fact, Fix, Kind, Outcome, Shown, Symptom, Trap
 from unmeta.kb.runs import Event, Runs, printed_text
 from unmeta.kb.snippets import Case, broken_key
+from unmeta.match.learn import reported_by_symptom
 from unmeta.site import text, words
 from unmeta.site.links import Linker, badge, relative
 from unmeta.site.proof import SIGNS, WORDS, Cell, Proof, State
@@ -122,11 +123,15 @@ class Site:
         A cause counts where a snippet shows the symptom, and where public reports of it end in it.
         """
         found: dict[str, list[Cause]] = {name: [] for name in self.catalogue.symptoms}
+        reported = reported_by_symptom(self.catalogue)
         for cause in self.catalogue.causes.values():
-            for name in dict.fromkeys([*(shown.id for shown in cause.shown()), *cause.reported]):
+            ended = reported.get(cause.id, {})
+            for name in dict.fromkeys([*(shown.id for shown in cause.shown()), *ended]):
                 found.setdefault(name, []).append(cause)
         for name, causes in found.items():
-            causes.sort(key=lambda cause: (-cause.reported.get(name, 0), -len(cause.reports), cause.id))
+            causes.sort(
+                key=lambda cause: (-reported.get(cause.id, {}).get(name, 0), -len(cause.reports), cause.id)
+            )
         return found
 
     @cached_property

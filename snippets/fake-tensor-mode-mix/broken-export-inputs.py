@@ -1,0 +1,21 @@
+"""Export a module with example inputs that were made under two fake tensor modes."""
+
+import torch
+from torch import nn
+from torch._subclasses import FakeTensorMode
+
+
+class Add(nn.Module):
+    def forward(self, left, right):
+        return left + right
+
+
+with FakeTensorMode():
+    left = torch.ones(3)
+with FakeTensorMode():
+    right = torch.ones(3)
+program = torch.export.export(Add(), (left, right))
+
+# goal
+node = [node for node in program.graph.nodes if node.op == "call_function"][-1]
+assert node.meta["val"].shape == (3,)
