@@ -453,7 +453,7 @@
   const PLUMBING = "torch/nn/modules/module";
   const END = 5;
   const TELLING = 24;
-  const CLOSE = 40;
+  const CLOSE = 28;
   const YES = 1;
   const NO = -1;
   const HOOKED = ["weights map", "sequentialhook", "aligndeviceshook", " hf hook"];

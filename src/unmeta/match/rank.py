@@ -29,7 +29,7 @@ SHOWN = 24  # causes in an answer
 CODE = 28  # characters by which a line of code is known
 END = 5  # frames by whose names the end of a traceback is known
 TELLING = 24  # points of shared features that make likeness to a run worth all its points
-CLOSE = 40  # causes whose clues are all looked at
+CLOSE = 28  # causes whose clues are all looked at
 YES, NO = 1, -1
 PLUMBING = "torch/nn/modules/module"
 # Names of accelerate's hooks, which keep weights on meta, and functions that run for meta tensors only.
