@@ -200,7 +200,7 @@ class _Clues:
         self.places = places
         self._lessons = lessons
         self._claimed: dict[tuple[str, str], set[str]] = {}
-        self._rows: dict[str, int] = {}
+        self._rows: dict[str, int | None] = {}
         self._total = len(causes)
         self._texts = texts
         self._count: Counter[tuple[str, str]] = Counter()
@@ -212,7 +212,9 @@ class _Clues:
                 self._claimed.setdefault(pair, set()).add(cause.id)
 
     def row(self, clue: Clue) -> int | None:
-        """Place of a clue in the table; None where it speaks of a symptom that is not there."""
+        """Place of a clue in the table; None where it speaks of a symptom that is not there, or only of
+        words that reports of every cause have.
+        """
         values = _values(clue)
         if clue.key in ("earlier", "not_earlier"):
             values = [value for value in values if value in self.places]
@@ -220,10 +222,12 @@ class _Clues:
                 return None
         said = json.dumps([clue.key, values], sort_keys=True)
         if said not in self._rows:
-            self._rows[said] = len(self.table)
-            # Only a question is spoken of from outside, by an answer; its name holds across releases.
-            name = hashlib.sha256(said.encode()).hexdigest()[:6] if clue.ask is not None else ""
-            self.table.append([clue.key, name, *self._weighed(clue, values)])
+            weighed = self._weighed(clue, values)
+            self._rows[said] = len(self.table) if weighed else None
+            if weighed:
+                # Only a question is spoken of from outside, by an answer; its name holds across releases.
+                name = hashlib.sha256(said.encode()).hexdigest()[:6] if clue.ask is not None else ""
+                self.table.append([clue.key, name, *weighed])
         return self._rows[said]
 
     def _weighed(self, clue: Clue, values: list[str]) -> list[Any]:
@@ -246,7 +250,7 @@ class _Clues:
             for value in values
         ]
         named: list[Any] = [self.places[v] for v in values] if "earlier" in clue.key else list(values)
-        return [list(pair) for pair in zip(points, named, strict=True)]
+        return [[weight, value] for weight, value in zip(points, named, strict=True) if weight]
 
     def _often(self, key: str, value: str) -> float:
         """How many causes give this clue; a word that other entries use as well counts by half."""

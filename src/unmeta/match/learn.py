@@ -22,6 +22,7 @@ FAIR = 0.5
 PRIOR, REPORTED = 2, 6  # points for each doubling of the reports: of all, and of those with this symptom
 BELIEF = 3  # reports that the weight which a clue has by its rarity stands for
 TRUST = 0.8  # share of that weight that is believed
+NOISE = 2  # points up to which a word tells nothing
 CLUE_POINTS = 12  # points of a clue for each power of e by which it makes its causes likelier
 TRAIT_POINTS = 14  # the same of a trait, before they are shared out among the traits of a paste
 SMOOTH = 6  # reports of average kind that each cause gets in addition
@@ -88,6 +89,7 @@ def worth(key: str, value: str, claimed: set[str], points: int, most: int, lesso
     """Points of one value of a clue that the causes `claimed` give.
 
     `points` is its weight by rarity, which counts as BELIEF reports beside those in which it was found.
+    0 for a word that tells nothing.
     """
     if key not in ("mentions", "through") or not lessons:
         return points
@@ -103,7 +105,8 @@ def worth(key: str, value: str, claimed: set[str], points: int, most: int, lesso
     rate = (base + 1) / (len(lessons) + 2)
     believed = min(0.9, rate * math.exp(TRUST * points / CLUE_POINTS))
     ratio = (fitting + BELIEF * believed) / (having + BELIEF) / rate
-    return max(1, min(most, round(CLUE_POINTS * math.log(max(1.0, ratio)))))
+    found = min(most, round(CLUE_POINTS * math.log(max(1.0, ratio))))
+    return found if found > NOISE or key == "through" else 0
 
 
 def traits(causes: Sequence[str], lessons: Sequence[Lesson]) -> dict[str, list[int]]:
