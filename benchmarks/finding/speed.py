@@ -24,6 +24,7 @@ from pathlib import Path
 from typing import Any
 
 from unmeta.match.compile import compile_root, to_json
+from unmeta.match.pack import BASE, unpack
 from unmeta.match.rank import Matcher
 
 HERE = Path(__file__).resolve().parent
@@ -69,6 +70,8 @@ def grown(index: dict[str, Any], causes: int) -> dict[str, Any]:
     """An index with synthetic causes added: all share the symptoms of a real one, each has its own clues."""
     index = copy.deepcopy(index)
     real = len(index["causes"])
+    words = unpack(index["words"])
+    known = list(words)
     for at in range(real, causes):
         like = index["causes"][at % real]
         shown = []
@@ -84,15 +87,15 @@ def grown(index: dict[str, Any], causes: int) -> dict[str, Any]:
                 index["clues"].append([key, f"{name}-{at:x}", *values])
             shown.append([symptom, alone, own, reported])
         index["causes"].append({**like, "id": f"synthetic-{at}", "shown": shown})
-        words = list(index["words"])
-        for word in words[at % 7 :: 97]:
-            index["words"][word] += [at, 1]
+        for word in known[at % 7 :: 97]:
+            words[word] += chr(BASE + at) + chr(BASE + 1)
         for extra in range(20):
-            index["words"][f"word{at}x{extra}"] = [at, 9]
+            words[f"word{at}x{extra}"] = chr(BASE + at) + chr(BASE + 2)
         index["runs"].append([at, 50, 10])
         features = list(index["features"])
         for feature in features[at % 11 :: 61]:
             index["features"][feature].append(len(index["runs"]) - 1)
+    index["words"] = "\n".join(f"{word} {posting}" for word, posting in words.items())
     return index
 
 

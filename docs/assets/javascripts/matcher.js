@@ -442,6 +442,27 @@
     return [...seen];
   }
 
+  /* pack.py */
+
+  const BASE = 40;
+  const STEP = 4;
+
+  function unpack(text) {
+    return new Map(text ? text.split("\n").map((line) => line.split(" ")) : []);
+  }
+
+  function tally(table, keys) {
+    const points = new Map();
+    for (const key of keys) {
+      const posting = table.get(key) || "";
+      for (let at = 0; at < posting.length; at += 2) {
+        const cause = posting.charCodeAt(at) - BASE;
+        points.set(cause, (points.get(cause) || 0) + (posting.charCodeAt(at + 1) - BASE) * STEP);
+      }
+    }
+    return points;
+  }
+
   /* rank.py */
 
   const HEAD = 16;
@@ -803,8 +824,8 @@
       index.lookalikes.forEach((other, at) => {
         for (const literals of other.messages) this.alike.push(wording(at, "", literals));
       });
-      this.words = new Map(Object.entries(index.words));
-      this.traits = new Map(Object.entries(index.traits));
+      this.words = unpack(index.words);
+      this.traits = unpack(index.traits);
       this.features = new Map(Object.entries(index.features));
       this.vocabulary = null;
       this.showing = index.symptoms.map(() => []);
@@ -1004,30 +1025,17 @@
       if (words.length <= 60 && !evidence.seen.length) {
         words = [...new Set(words.map((word) => (this.words.has(word) ? word : this.corrected(word))))];
       }
-      const points = new Map();
-      for (const word of words) {
-        const posting = this.words.get(word) || [];
-        for (let at = 0; at < posting.length; at += 2) {
-          points.set(posting[at], (points.get(posting[at]) || 0) + posting[at + 1]);
-        }
-      }
       const share = this.index.weights.words;
       const most = this.index.weights[evidence.seen.length ? "words beside" : "words alone"];
-      for (const [cause, total] of points) {
+      for (const [cause, total] of tally(this.words, words)) {
         scores[cause] += Math.min(most, Math.floor((total * share) / (share + words.length)));
       }
     }
 
     learnt(evidence) {
       const traits = traitsOf(evidence);
-      const points = new Map();
-      for (const trait of traits) {
-        const posting = this.traits.get(trait) || [];
-        for (let at = 0; at < posting.length; at += 2) {
-          points.set(posting[at], (points.get(posting[at]) || 0) + posting[at + 1]);
-        }
-      }
       const share = Math.floor(Math.sqrt(traits.length + 12));
+      const points = tally(this.traits, traits);
       for (const [cause, total] of points) {
         points.set(cause, Math.min(this.index.weights.traits, Math.floor(total / share)));
       }

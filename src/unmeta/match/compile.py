@@ -19,21 +19,22 @@ from unmeta.kb.load import Catalogue, load
 from unmeta.kb.model import Cause, Clue, Kind, Symptom, inside
 from unmeta.kb.runs import Observation, Runs, from_json, printed_text
 from unmeta.kb.snippets import Role, cases_of_cause
-from unmeta.match.learn import STEP, Lesson, coarse, lessons_of, likelihood, prior, reported, traits, worth
+from unmeta.match.learn import Lesson, lessons_of, likelihood, prior, reported, traits, worth
+from unmeta.match.pack import STEP, coarse, pack
 from unmeta.match.paste import Paste, words_of
 from unmeta.match.rank import Evidence, ending, mentioned, short, squash
 from unmeta.match.template import Template
 from unmeta.match.wordings import sought, wordings_of
 
-FORMAT = 1
+FORMAT = 2
 WEIGHTS = {
     "alone": 70,  # the symptom names the cause by itself
     "final": 30,  # the cause ends in the last message of the paste
     "outside": 40,  # a version is printed on which the cause does not exist
     "against": 4,  # a whole traceback does not go through a function
     "answer": 120,  # the person answered a question
-    "words": 40,  # number of words of a paste from which on each counts half
-    "words beside": 24,  # points that words give at most beside a known message
+    "words": 80,  # number of words of a paste from which on each counts half
+    "words beside": 40,  # points that words give at most beside a known message
     "words alone": 60,  # and without one
     "traits": 45,  # points that traits of reports give at most
     "alike": 130,  # the paste is a recorded run through and through
@@ -42,7 +43,7 @@ WEIGHTS = {
     "guess": 25,  # points that words alone need for a guess where they speak of the meta device
     "silent": 85,  # and where they do not
 }
-WORDS = 36  # words of an entry that are kept
+WORDS = 50  # words of an entry that are kept
 FRAME, CODE = 8, 12  # points of a function and of a line of code that only one recorded cause shows
 CLUE_WEIGHTS = {
     "through": 40, "not_through": 25, "earlier": 50, "not_earlier": 25, "wording": 8, "mentions": 45,
@@ -101,8 +102,8 @@ def compile_index(
             _cause(cause, places, clues, priors[cause.id], counts.get(cause.id, {})) for cause in causes
         ],
         "clues": clues.table,
-        "words": _words(catalogue, causes, lessons),
-        "traits": traits([cause.id for cause in causes], lessons),
+        "words": pack(_words(catalogue, causes, lessons)),
+        "traits": pack(traits([cause.id for cause in causes], lessons)),
         "lookalikes": [
             {
                 "id": other["id"],
@@ -339,7 +340,7 @@ def _words(catalogue: Catalogue, causes: list[Cause], lessons: list[Lesson]) -> 
         for word in sorted(points, key=lambda word: (-points[word], word))[:WORDS]:
             if points[word] >= STEP:
                 postings.setdefault(word, []).extend((at, points[word]))
-    return dict(sorted(postings.items()))
+    return postings
 
 
 def _recorded(

@@ -14,6 +14,7 @@ from typing import Any
 
 from unmeta.kb.load import Catalogue
 from unmeta.kb.model import Report
+from unmeta.match.pack import coarse
 from unmeta.match.paste import Paste
 from unmeta.match.rank import Evidence, frame_key, mentioned, passes, squash
 from unmeta.match.wordings import wordings_of
@@ -23,11 +24,12 @@ PRIOR, REPORTED = 2, 6  # points for each doubling of the reports: of all, and o
 BELIEF = 3  # reports that the weight which a clue has by its rarity stands for
 TRUST = 0.8  # share of that weight that is believed
 NOISE = 2  # points up to which a word tells nothing
-CLUE_POINTS = 12  # points of a clue for each power of e by which it makes its causes likelier
-TRAIT_POINTS = 14  # the same of a trait, before they are shared out among the traits of a paste
+CLUE_POINTS = 9  # points of a clue for each power of e by which it makes its causes likelier
+TRAIT_POINTS = 18  # the same of a trait, before they are shared out among the traits of a paste
 SMOOTH = 6  # reports of average kind that each cause gets in addition
+TWICE = 2
 TRAITS = 40  # traits of a cause that are kept
-LEAST, STEP = 8, 4  # points below which a trait is left out; the step in which points are counted
+LEAST = 8  # points below which a trait is left out
 
 
 @dataclass(frozen=True)
@@ -128,11 +130,6 @@ def traits(causes: Sequence[str], lessons: Sequence[Lesson]) -> dict[str, list[i
     return dict(sorted(postings.items()))
 
 
-def coarse(points: float) -> int:
-    """Points in steps of STEP: few different numbers pack well, and none of them is known any better."""
-    return STEP * round(points / STEP)
-
-
 def _best(
     counts: Mapping[str, float], size: float, often: Mapping[str, int], total: int
 ) -> list[tuple[str, int]]:
@@ -141,7 +138,7 @@ def _best(
     for trait, count in counts.items():
         rate = often[trait] / total
         ratio = (count + SMOOTH * rate) / (size + SMOOTH) / rate
-        if often[trait] > 1 and (found := TRAIT_POINTS * math.log(ratio)) > LEAST:
+        if often[trait] >= TWICE and (found := TRAIT_POINTS * math.log(ratio)) > LEAST:
             points[trait] = coarse(found)
     ranked = sorted(points, key=lambda trait: (-points[trait] * math.sqrt(counts[trait]), trait))
     return [(trait, points[trait]) for trait in ranked[:TRAITS]]

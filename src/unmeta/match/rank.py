@@ -12,6 +12,7 @@ from binascii import crc32
 from bisect import bisect_right
 from math import isqrt
 
+from unmeta.match.pack import tally, unpack
 from unmeta.match.paste import REPEATED, Frame, Paste, words_of
 from unmeta.match.template import QUOTES, fold, spans
 
@@ -430,6 +431,7 @@ class Matcher:
             for at, other in enumerate(index["lookalikes"])
             for literals in other["messages"]
         ]
+        self.words, self.traits = unpack(index["words"]), unpack(index["traits"])
         self.vocabulary: dict[str, list[str]] = {}
         self.showing: list[list[Any]] = [[] for _ in index["symptoms"]]
         self.asking: list[list[int]] = [[] for _ in index["clues"]]
@@ -639,41 +641,29 @@ class Matcher:
 
     def _add_words(self, scores: list[int], evidence: Evidence) -> None:
         """Points for the words of a paste that stand in an entry; many words make each weigh less."""
-        index = self.index
-        known = index["words"]
+        weights = self.index["weights"]
+        known = self.words
         words = evidence.words
         if len(words) <= 60 and not evidence.seen:
             words = list(dict.fromkeys(word if word in known else self._corrected(word) for word in words))
-        points: dict[int, int] = {}
-        for word in words:
-            posting = known.get(word)
-            if posting:
-                for at in range(0, len(posting), 2):
-                    points[posting[at]] = points.get(posting[at], 0) + posting[at + 1]
-        share = index["weights"]["words"]
-        most = index["weights"]["words beside" if evidence.seen else "words alone"]
-        for cause, total in points.items():
+        share = weights["words"]
+        most = weights["words beside" if evidence.seen else "words alone"]
+        for cause, total in tally(known, words).items():
             scores[cause] += min(most, total * share // (share + len(words)))
 
     def _traits(self, evidence: Evidence) -> dict[int, int]:
         """Points for what a paste has in common with reports of a cause; many traits make each weigh less."""
         traits = evidence.traits()
-        points: dict[int, int] = {}
-        for trait in traits:
-            posting = self.index["traits"].get(trait)
-            if posting:
-                for at in range(0, len(posting), 2):
-                    points[posting[at]] = points.get(posting[at], 0) + posting[at + 1]
         share = isqrt(len(traits) + 12)
         most = self.index["weights"]["traits"]
-        return {cause: min(most, total // share) for cause, total in points.items()}
+        return {cause: min(most, total // share) for cause, total in tally(self.traits, traits).items()}
 
     def _corrected(self, word: str) -> str:
         """A known word that differs by one slip of the finger, else the word."""
         if len(word) < 5:
             return word
         if not self.vocabulary:
-            for known in self.index["words"]:
+            for known in self.words:
                 self.vocabulary.setdefault(known[0], []).append(known)
         for known in self.vocabulary.get(word[0], ()):
             if -2 < len(known) - len(word) < 2 and len(known) > 4 and _near(word, known):
