@@ -432,11 +432,12 @@
     return word;
   }
 
-  function wordsOf(text) {
+  function wordsOf(text, whole) {
     const seen = new Set();
     for (const [name] of text.matchAll(NAME)) {
       const parts = name.match(PART) || [];
       if (parts.length > 1) seen.add(name.toLowerCase());
+      if (parts.length > 1 && whole) continue;
       for (const part of parts) if (part.length > 1 && !/^[0-9]/.test(part)) seen.add(stem(part.toLowerCase()));
     }
     return [...seen];
@@ -635,7 +636,8 @@
     for (const frame of paste.frames) {
       if (frame.module !== PLUMBING) own.push(frame.module.split("/")[0] + " " + frame.function);
     }
-    const words = wordsOf(own.join("\n"));
+    const said = own.join("\n");
+    const words = wordsOf(said);
     const tokens = new Set([...(text.match(TOKEN) || []), ...words]);
     return {
       seen,
@@ -648,6 +650,7 @@
       features,
       sign: signed(text) || paste.frames.some((frame) => META_ONLY.has(frame.function)),
       words,
+      wholes: wordsOf(said, true),
       last: new Map(seen.map((sighting) => [sighting.symptom, sighting])),
     };
   }
@@ -656,7 +659,7 @@
     const names = evidence.frames
       .filter((frame) => !frame.user && frame.module !== PLUMBING)
       .map((frame) => `${frame.module}:${frame.function}`);
-    return [...new Set([...evidence.words, ...names])];
+    return [...new Set([...evidence.wholes, ...names])];
   }
 
   function signed(text) {

@@ -41,7 +41,7 @@ WEIGHTS = {
     "lead": 25,  # points before the second that make an answer one cause
     "listed": 9,  # points that list a cause which does not show the symptom
     "guess": 25,  # points that words alone need for a guess where they speak of the meta device
-    "silent": 85,  # and where they do not
+    "silent": 75,  # and where they do not
 }
 WORDS = 50  # words of an entry that are kept
 FRAME, CODE = 8, 12  # points of a function and of a line of code that only one recorded cause shows

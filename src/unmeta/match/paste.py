@@ -394,8 +394,11 @@ def stem(word: str) -> str:
     return word
 
 
-def words_of(text: str) -> list[str]:
-    """Distinct words of a text in order: identifiers whole and in parts, lower case, stemmed."""
+def words_of(text: str, whole: bool = False) -> list[str]:
+    """Distinct words of a text in order: identifiers whole and in parts, lower case, stemmed.
+
+    With `whole`, an identifier of several parts is one word, so that nothing counts twice.
+    """
     seen: dict[str, None] = {}
     for name in dict.fromkeys(_NAME.findall(text)):
         if name.isalpha() and name.islower():
@@ -404,6 +407,8 @@ def words_of(text: str) -> list[str]:
         parts = _PART.findall(name)
         if len(parts) > 1:
             seen.setdefault(name.lower())
+            if whole:
+                continue
         for part in parts:
             if len(part) > 1 and not part.isdigit():
                 seen.setdefault(stem(part.lower()))

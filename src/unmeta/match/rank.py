@@ -165,7 +165,7 @@ class Evidence:
 
     __slots__ = (
         "complete", "features", "frames", "last", "names", "seen", "sign", "text", "tokens",
-        "versions", "words",
+        "versions", "wholes", "words",
     )  # fmt: skip
 
     def __init__(self, paste: Paste, wordings: list[Any]) -> None:
@@ -213,7 +213,8 @@ class Evidence:
             for frame in paste.frames
             if frame.module != PLUMBING
         ]
-        self.words = words_of("\n".join(own))
+        said = "\n".join(own)
+        self.words, self.wholes = words_of(said), words_of(said, whole=True)
         self.tokens = {*_TOKEN.findall(self.text), *self.words}
         self.last = {sighting.symptom: sighting for sighting in self.seen}
 
@@ -227,7 +228,7 @@ class Evidence:
             for frame in self.frames
             if not frame.user and frame.module != PLUMBING
         ]
-        return list(dict.fromkeys([*self.words, *names]))
+        return list(dict.fromkeys([*self.wholes, *names]))
 
 
 def signed(text: str) -> bool:
