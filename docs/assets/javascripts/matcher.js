@@ -865,16 +865,12 @@
           }
         }
       });
-      const parts = new Map();
-      for (const value of said.keys()) parts.set(value, value.match(TOKEN) || []);
-      const often = new Map();
-      for (const tokens of parts.values()) for (const token of tokens) often.set(token, (often.get(token) || 0) + 1);
-      for (const [value, tokens] of parts) {
+      for (const [value, found] of said) {
+        const tokens = value.match(TOKEN) || [];
         if (!tokens.length) continue;
-        const order = (a, b) => often.get(a) - often.get(b) || b.length - a.length || (a < b ? -1 : a > b ? 1 : 0);
-        const rarest = tokens.reduce((best, token) => (order(token, best) < 0 ? token : best));
+        const rarest = tokens.reduce((best, token) => (token.length > best.length ? token : best));
         if (!this.byWord.has(rarest)) this.byWord.set(rarest, new Map());
-        this.byWord.get(rarest).set(value, said.get(value));
+        this.byWord.get(rarest).set(value, found);
       }
     }
 

@@ -32,7 +32,7 @@ def stamp(root: str) -> str:
                 if entry.is_dir():
                     if entry.name not in ("__pycache__", "facts", "schema"):  # these are no part of it
                         folders.append(entry.path)
-                elif entry.name.endswith((".yaml", ".toml", ".py")) or (
+                elif entry.name.endswith((".yaml", ".toml", ".jsonl", ".py")) or (
                     entry.name.endswith(".json") and entry.path != PACKAGED
                 ):
                     known = entry.stat()

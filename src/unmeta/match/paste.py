@@ -10,6 +10,10 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
+TYPE_CHECKING = False  # the module typing would cost a third of a cold start
+if TYPE_CHECKING:
+    from typing import Any
+
 LIMIT = 160_000  # characters; longer texts keep their ends and what surrounds telling words
 LINES = 6_000  # lines that are read at most, a third of them from the beginning
 HEAD, TAIL, AROUND = 24_000, 40_000, 2_000
@@ -24,6 +28,19 @@ SIGNALS = (
     "Traceback (most recent call last)",
     "Error: ",
 )
+
+
+class Later:
+    """A pattern that is compiled when it is first used: many pastes need few of them, and starting counts."""
+
+    def __init__(self, pattern: str) -> None:
+        self.pattern = pattern
+
+    def __getattr__(self, name: str) -> Any:
+        compiled = re.compile(self.pattern)
+        self.match, self.search, self.sub = compiled.match, compiled.search, compiled.sub
+        return getattr(compiled, name)
+
 
 TYPOGRAPHY = (
     ("\u200b\u200c\u200d\u2060\ufeff\u00ad\u200e\u200f", ""),
@@ -48,17 +65,17 @@ TYPOGRAPHY = (
 )
 _TYPOGRAPHY = {ord(char): value for chars, value in TYPOGRAPHY for char in chars}
 _NON_ASCII = re.compile(r"[^\x00-\x7f]+")
-_ANSI = re.compile(
+_ANSI = Later(
     r"(?:\x1b|\\x1b|\\u001b|\\033|\\e)\[[0-9;?]{0,40}[A-Za-z]|\x1b\][^\x07\x1b\n]{0,400}(?:\x07|\x1b\\)"
     r"|\[(?:[0-9]{1,2}(?:;[0-9]{1,3}){0,4})?m"
 )
 _CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]")
-_TAG = re.compile(
+_TAG = Later(
     r"</?(?:a|b|i|p|br|div|span|pre|code|em|strong|details|summary|font|li|ul|td|tr|tt|blockquote)"
     r"(?: [^<>\n]{0,300})?/?>"
 )
-_BREAK = re.compile(r"<(?:br|/p|/div|/li|/tr|/pre)(?: ?/)?>")
-_ENTITY = re.compile(r"&(?:amp;){0,4}(lt|gt|quot|apos|nbsp|#39|#x27|#34|#x60|#96|#10|amp);")
+_BREAK = Later(r"<(?:br|/p|/div|/li|/tr|/pre)(?: ?/)?>")
+_ENTITY = Later(r"&(?:amp;){0,4}(lt|gt|quot|apos|nbsp|#39|#x27|#34|#x60|#96|#10|amp);")
 _ENTITIES = {
     "lt": "<", "gt": ">", "quot": '"', "apos": "'", "nbsp": " ", "#39": "'", "#x27": "'", "#34": '"',
     "#x60": "`", "#96": "`", "#10": "\n", "amp": "&",
@@ -89,12 +106,12 @@ _PREFIX = re.compile(
     r")[ \t]*"
 )
 _AFTER = re.compile(r"[-:|]{1,3} {1,12}")
-_ARROW = re.compile(r"-{1,9}> {0,4}[0-9]{1,7} {0,4}\|? {0,40}(.*)")
+_ARROW = Later(r"-{1,9}> {0,4}[0-9]{1,7} {0,4}\|? {0,40}(.*)")
 _FENCE = re.compile(r"(?:```|~~~)[A-Za-z0-9_+-]{0,20}$")
 _RULE = re.compile(r"[-=*_~^ ]{3,}$")
 REPEATED = "[Previous line repeated"
 _MARKS = re.compile(r"[-=~^ |]{3,}$")
-_LOST = re.compile(
+_LOST = Later(
     r" (?=(?:[A-Za-z_][A-Za-z0-9_]{0,40}\.){0,6}[A-Z][A-Za-z0-9_]{0,40}(?:Error|Exception|Interrupt)(?:: |$))"
     r"| (?=Traceback \(most recent call last\))"
     r"| (?=During handling of the above exception|The above exception was the direct cause)"
@@ -102,20 +119,20 @@ _LOST = re.compile(
 )
 
 _FILE = re.compile(r"File [\"']?(.{1,400}?)[\"']?, line ([0-9]{1,7})(?:, in ([A-Za-z0-9_.<>]{1,200}))?")
-_COLON = re.compile(
+_COLON = Later(
     r"(?:File )?([^ \t:\"'(][^\"'(]{0,400}?\.pyx?):([0-9]{1,7})(?:: |,)? ?(?:in )?([A-Za-z0-9_.<>]{1,200})?"
 )
-_CELL = re.compile(
+_CELL = Later(
     r"(?:(?:Cell )?In(?:put)? ?\[[0-9 ]{1,6}\]|<ipython-input-[0-9a-f-]{1,60}>)"
     r"(?:, line [0-9]{1,7})?,?(?: in ([A-Za-z0-9_.<>]{1,200}))?"
 )
-_OLD = re.compile(r"([^ \t\"'(][^\"'(]{0,400}?\.pyx?) in ([A-Za-z0-9_.<>]{1,200})")
+_OLD = Later(r"([^ \t\"'(][^\"'(]{0,400}?\.pyx?) in ([A-Za-z0-9_.<>]{1,200})")
 _MESSAGE = re.compile(
     r"((?:[A-Za-z_][A-Za-z0-9_]{0,60}\.){0,8})"
     r"([A-Z][A-Za-z0-9_]{0,60}(?:Error|Exception|Warning|Interrupt|Exit|Failed|NotFound|Group)|Exception|NYI)"
     r"(?::[ \t]{0,8}(.*)|$)"
 )
-_WARNED = re.compile(r":[0-9]{1,7}: ([A-Z][A-Za-z]{2,40}Warning): (.*)")
+_WARNED = Later(r":[0-9]{1,7}: ([A-Z][A-Za-z]{2,40}Warning): (.*)")
 _LIBRARY = re.compile(r"(?:site|dist)-packages/|/lib/python[0-9.]{1,6}/|\.zip/|\.egg/|\.whl/")
 PACKAGES = (
     "torch", "transformers", "accelerate", "peft", "diffusers", "safetensors", "deepspeed",

@@ -13,7 +13,7 @@ from bisect import bisect_right
 from math import isqrt
 
 from unmeta.match.pack import tally, unpack
-from unmeta.match.paste import REPEATED, Frame, Paste, words_of
+from unmeta.match.paste import REPEATED, Frame, Later, Paste, words_of
 from unmeta.match.template import QUOTES, fold, spans
 
 TYPE_CHECKING = False  # the module typing would cost a third of a cold start
@@ -51,11 +51,11 @@ _SIGN = re.compile(
     r"|(?:^|[^a-z0-9])\(meta\)|dispatchkey.meta|meta[a-z]{3,8}type(?![a-z0-9])"
 )
 # In the list of backends that torch prints after a missing kernel one line tells the operator's kind.
-_REGISTERED = re.compile(
+_REGISTERED = Later(
     r"\b(?!FuncTorchBatched:)[A-Za-z]{1,60}: (?:fallthrough )?registered at [^ \n]{1,200} \[[a-z ]{1,20}\]"
 )
-_PRINTED = re.compile(r"(parameters|buffers): ([0-9]{1,9}) of ([0-9]{1,9}) on meta")
-_HOOKS = re.compile(r"accelerate hooks: ([0-9]{1,9})")
+_PRINTED = Later(r"(parameters|buffers): ([0-9]{1,9}) of ([0-9]{1,9}) on meta")
+_HOOKS = Later(r"accelerate hooks: ([0-9]{1,9})")
 
 
 def squash(text: str) -> str:
@@ -247,6 +247,8 @@ def signed(text: str) -> bool:
 
 def printed_facts(text: str) -> str:
     """What the output of the two suggested lines says, in words that entries can mention; else empty."""
+    if " on meta" not in text:
+        return ""
     facts = []
     for found in _PRINTED.finditer(text):
         kind, count, total = found[1], int(found[2]), int(found[3])
@@ -451,6 +453,7 @@ class Matcher:
         self.by_word: dict[str, dict[str, list[Any]]] = {}
         self.written: dict[str, str] = {}
         said: dict[str, list[Any]] = {}
+        names: dict[str, str] = {}
         for at, (key, _, *values) in enumerate(clues):
             if key in ("through", "not_through"):
                 for weight, value in values:
@@ -460,18 +463,12 @@ class Matcher:
                     (self.by_frame if simple else self.paths).setdefault(name, []).append((at, weight))
             elif key in ("mentions", "not_mentions"):
                 for weight, value in values:
-                    name = squash(value)
+                    name = names.get(value) or names.setdefault(value, squash(value))
                     self.written.setdefault(name, value)
                     said.setdefault(name, []).append((at, weight))
-        parts = {value: _TOKEN.findall(value) for value in said}
-        often: dict[str, int] = {}
-        for tokens in parts.values():
-            for token in tokens:
-                often[token] = often.get(token, 0) + 1
-        for value, tokens in parts.items():
-            if tokens:
-                rarest = min(tokens, key=lambda token: (often[token], -len(token), token))
-                self.by_word.setdefault(rarest, {})[value] = said[value]
+        for value, found in said.items():
+            if tokens := _TOKEN.findall(value):
+                self.by_word.setdefault(max(tokens, key=len), {})[value] = found  # the longest is rarest
 
     def explain(self, text: str, answers: Mapping[str, bool] | None = None) -> dict[str, Any]:
         """Causes of a meta problem for a text, best first; see `unmeta.match` for the object.
