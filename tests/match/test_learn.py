@@ -6,11 +6,12 @@ from unmeta.kb.load import Catalogue
 from unmeta.kb.model import Cause, Report, Symptom
 from unmeta.match.learn import (
     BELIEF,
+    Ending,
+    endings,
     lessons_of,
     likelihood,
     prior,
     reported,
-    reported_by_symptom,
     traits,
     worth,
 )
@@ -70,7 +71,7 @@ def test_a_fair_second_answer_counts_by_half(lessons):
 
 def test_counts_by_the_message_that_a_report_ends_in(small, lessons):
     assert reported(lessons) == {"merge": {0: 2}, "move": {0: 2.5}}, "a report without a message has none"
-    assert reported_by_symptom(small) == {"merge": {"no-data": 2}, "move": {"no-data": 2.5}}
+    assert endings(small) == {"no-data": Ending(4, {"merge": 2, "move": 3})}
 
 
 def test_more_reports_more_points(lessons):

@@ -75,11 +75,32 @@ def reported(lessons: Iterable[Lesson]) -> dict[str, dict[int, float]]:
     }
 
 
-def reported_by_symptom(catalogue: Catalogue) -> dict[str, dict[str, float]]:
-    """The same by the ids of causes and symptoms."""
-    ids = list(catalogue.symptoms)
-    counts = reported(lessons_of(catalogue, wordings_of(catalogue)))
-    return {name: {ids[at]: count for at, count in own.items()} for name, own in counts.items()}
+@dataclass(frozen=True)
+class Ending:
+    """Reports that end in one symptom: how many, and how many of them each cause fits, as a fair answer too.
+
+    Causes that one report alone has as a fair answer are left out.
+    """
+
+    reports: int
+    fits: Mapping[str, int]
+
+
+def endings(catalogue: Catalogue) -> dict[str, Ending]:
+    """What reports say of each symptom that one of them ends in."""
+    lessons = lessons_of(catalogue, wordings_of(catalogue))
+    counts = reported(lessons)
+    found: dict[str, Ending] = {}
+    for at, symptom in enumerate(catalogue.symptoms):
+        own = [
+            lesson for lesson in lessons if lesson.evidence.seen and lesson.evidence.seen[-1].symptom == at
+        ]
+        if own:
+            names = [name for name, by in counts.items() if at in by]
+            found[symptom] = Ending(
+                len(own), {name: sum(lesson.fits(name) > 0 for lesson in own) for name in names}
+            )
+    return found
 
 
 def likelihood(count: float) -> int:

@@ -15,7 +15,7 @@ import jinja2
 from unmeta.kb.model import Area, Cause, Clue, Face, Fact, Fix, Kind, Outcome, Shown, Symptom, Trap
 from unmeta.kb.runs import Event, Runs, printed_text
 from unmeta.kb.snippets import Case, broken_key
-from unmeta.match.learn import reported_by_symptom
+from unmeta.match.learn import Ending, endings
 from unmeta.site import text, words
 from unmeta.site.links import Linker, badge, relative
 from unmeta.site.proof import SIGNS, WORDS, Cell, Proof, State
@@ -123,16 +123,19 @@ class Site:
         A cause counts where a snippet shows the symptom, and where public reports of it end in it.
         """
         found: dict[str, list[Cause]] = {name: [] for name in self.catalogue.symptoms}
-        reported = reported_by_symptom(self.catalogue)
         for cause in self.catalogue.causes.values():
-            ended = reported.get(cause.id, {})
+            ended = [name for name, ending in self.endings.items() if cause.id in ending.fits]
             for name in dict.fromkeys([*(shown.id for shown in cause.shown()), *ended]):
                 found.setdefault(name, []).append(cause)
         for name, causes in found.items():
-            causes.sort(
-                key=lambda cause: (-reported.get(cause.id, {}).get(name, 0), -len(cause.reports), cause.id)
-            )
+            fits = self.endings[name].fits if name in self.endings else {}
+            causes.sort(key=lambda cause: (-fits.get(cause.id, 0), -len(cause.reports), cause.id))
         return found
+
+    @cached_property
+    def endings(self) -> Mapping[str, Ending]:
+        """What public reports say of the symptoms that they end in."""
+        return endings(self.catalogue)
 
     @cached_property
     def common_symptoms(self) -> list[Symptom]:
