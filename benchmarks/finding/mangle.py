@@ -220,6 +220,25 @@ def kubernetes(parts: Sequence[Part]) -> str:
     return _each(cpython(parts), lambda at: f"2025-03-14T09:26:{at % 60:02d}.535897932Z stderr F ")
 
 
+def slurm(parts: Sequence[Part]) -> str:
+    """`srun --label` around torchrun."""
+    return _each(cpython(parts), lambda _: " 3: [rank3]: ")
+
+
+def loguru(parts: Sequence[Part]) -> str:
+    """A logger whose lines name the place that logged."""
+    return _each(
+        cpython(parts),
+        lambda at: f"2025-03-14 09:26:{at % 60:02d}.535 | ERROR    | app.server:handle:{100 + at % 3} - ",
+    )
+
+
+def vllm(parts: Sequence[Part]) -> str:
+    """A worker process of a server that logs for it."""
+    prefix = "(VllmWorkerProcess pid=1234) ERROR 07-18 07:30:59 multiproc_worker_utils.py:226] "
+    return _each(cpython(parts), lambda _: prefix)
+
+
 def quoted(parts: Sequence[Part]) -> str:
     """Quoted in an answer on GitHub, in a fence."""
     return _each("```pytb\n" + cpython(parts) + "```", lambda _: "> ")
@@ -326,6 +345,6 @@ FORMS: dict[str, Callable[[Sequence[Part]], str]] = {
     for form in (
         cpython, ipython, ipython_verbose, ipython_7, rich_box, pytest_long, pytest_short, torchrun,
         interleaved, mpi, ray, remote, ansi, logged, docker, kubernetes, quoted, escaped, broken_lines,
-        one_line, json_string, wrapped, windows, zipped, smart, grouped, syslog,
+        one_line, json_string, wrapped, windows, zipped, smart, grouped, syslog, slurm, loguru, vllm,
     )
 }  # fmt: skip

@@ -247,3 +247,51 @@ def test_ascii_text_keeps_signs_that_have_a_plain_form():
 def test_the_ranks_that_printed_are_kept():
     assert Paste("[rank1]: one\n[rank0]: a\nplain").ranks == ["1", "0"]
     assert Paste("plain").ranks == []
+
+
+@pytest.mark.parametrize(
+    "prefix",
+    [
+        "14: [rank14]: ",
+        "stderr: [rank3]: ",
+        "[stderr] ",
+        "rank0: ",
+        " 3: ",
+        "node001: ",
+        "[node-0:0]:",
+        "[1,mpirank:3,algo-1]<stderr>:",
+        "(VllmWorkerProcess pid=1234) ERROR 07-18 07:30:59 multiproc_worker_utils.py:226] ",
+        "ERROR 07-18 07:30:59 [core.py:586] ",
+        "2024-05-31T12:14:51,991 [WARN ] W-29500-mistral_1.0-stderr MODEL_LOG - ",
+        "[2024-05-31 12:14:51,991: ERROR/ForkPoolWorker-1] ",
+        "[2024-05-31, 12:14:51 UTC] {logging_mixin.py:188} WARNING - ",
+        "2024-05-31 12:14:51.991 | ERROR    | __main__:main:12 - ",
+    ],
+)
+def test_what_stands_before_a_header_and_below_it_is_a_prefix(prefix):
+    lines = [
+        "Traceback (most recent call last):",
+        '  File "/env/lib/python3.11/site-packages/torch/nn/modules/module.py", line 1340, in to',
+        "    return self._apply(convert)",
+        "NotImplementedError: Cannot copy out of meta tensor; no data!",
+    ]
+    paste = Paste("\n".join(prefix + line for line in lines))
+    assert [(frame.function, frame.code) for frame in paste.frames] == [("to", "return self._apply(convert)")]
+    assert [message[1:] for message in paste.messages] == [
+        ("NotImplementedError", "Cannot copy out of meta tensor; no data!")
+    ]
+    assert paste.complete
+
+
+def test_digits_of_an_unknown_prefix_may_change():
+    lines = [
+        "worker-7 | 1201 Traceback (most recent call last):",
+        'worker-7 | 1202   File "/x/site-packages/torch/_ops.py", line 3, in __call__',
+        "worker-7 | 1203 RuntimeError: no",
+    ]
+    assert Paste("\n".join(lines)).complete
+
+
+def test_what_the_next_line_does_not_share_is_no_prefix():
+    lines = ["it failed: Traceback (most recent call last):", '  File "a.py", line 3, in f', "ValueError: no"]
+    assert Paste("\n".join(lines)).lines[0] == "it failed: Traceback (most recent call last):"

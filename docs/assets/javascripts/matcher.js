@@ -125,6 +125,8 @@
   const PREFIX = new RegExp(
     "(?:" +
       "\\[(?:[Rr]ank|RANK|default|worker|trainer)[ :]?(?<rank>[0-9]{1,5})\\]:?" +
+      "|(?:[Rr]ank|RANK) ?(?<bare>[0-9]{1,5}): " +
+      "|(?:std(?:err|out):|\\[std(?:err|out)\\]|[0-9]{1,5}:) (?=\\[[Rr]ank)" +
       "|\\[(?<mpi>[0-9]{1,4},[0-9]{1,5})\\](?:<std(?:err|out)>)?:" +
       "|\\((?<ray>[A-Za-z_][A-Za-z0-9_.]{0,60},? pid=[0-9]{1,9}(?:, ip=[0-9.]{1,20})?)\\)" +
       "|\\[?[0-9]{4}[-/][0-9]{2}[-/][0-9]{2}[T ,][0-9]{2}:[0-9]{2}:[0-9]{2}(?:[.,][0-9]{1,9})?" +
@@ -149,6 +151,8 @@
   const ARROW = /^-{1,9}> {0,4}[0-9]{1,7} {0,4}\|? {0,40}(.*)/;
   const FENCE = /^(?:```|~~~)[A-Za-z0-9_+-]{0,20}$/;
   const RULE = /^[-=*_~^ ]{3,}$/;
+  const HEADER = "Traceback (most recent call last)";
+  const PREFIXED = 120;
   const MARKS = /^[-=~^ |]{3,}$/;
   const LOST =
     / (?=(?:[A-Za-z_][A-Za-z0-9_]{0,40}\.){0,6}[A-Z][A-Za-z0-9_]{0,40}(?:Error|Exception|Interrupt)(?:: |$))| (?=Traceback \(most recent call last\))| (?=During handling of the above exception|The above exception was the direct cause)| (?=-{3,}> ?[0-9]{1,6} )/g;
@@ -242,7 +246,7 @@
       PREFIX.lastIndex = 0;
       const found = PREFIX.exec(line);
       if (!found) break;
-      rank = rank || found.groups.rank || found.groups.mpi || found.groups.ray || "";
+      rank = rank || found.groups.rank || found.groups.bare || found.groups.mpi || found.groups.ray || "";
       line = line.slice(PREFIX.lastIndex).replace(AFTER, "");
     }
     if (line.endsWith("|")) {
@@ -257,13 +261,30 @@
     return cleaned(text)[0];
   }
 
+  function unprefixed(lines) {
+    let known = null;
+    lines.forEach(([line, rank], at) => {
+      const start = line.indexOf(HEADER);
+      if (start > 0 && start <= PREFIXED && at + 1 < lines.length) {
+        const shape = line.slice(0, start).replace(/ +$/, "").replace(/[^A-Za-z0-9 ]/g, "\\$&");
+        const prefix = new RegExp("^" + shape.replace(/[0-9]+/g, "[0-9]{1,20}") + " {0,8}");
+        if (prefix.test(lines[at + 1][0])) known = prefix;
+      }
+      const found = known && known.exec(line);
+      if (found) {
+        const [inner, own] = stripped(line.slice(found[0].length));
+        lines[at] = [inner, rank || own];
+      }
+    });
+    return lines;
+  }
+
   function cleaned(text) {
     const lines = [];
     const ranked = new Map();
     let raws = unescaped(bound(asciiText(text))).split("\n");
     if (raws.length > LINES) raws = [...raws.slice(0, LINES / 3), "...", ...raws.slice((-LINES * 2) / 3)];
-    for (const raw of raws) {
-      const [line, rank] = stripped(raw);
+    for (const [line, rank] of unprefixed(raws.map(stripped))) {
       if (!line || FENCE.test(line)) continue;
       if (MARKS.test(line) || RULE.test(line)) continue;
       if (!rank) {
@@ -394,7 +415,7 @@
         paste.messages.push([at, found[2], found[3] || ""]);
         if (header >= 0 && !cut && paste.frames.length && paste.frames.at(-1).at > header) paste.complete = true;
         header = -1;
-      } else if (line.includes("Traceback (most recent call last)")) {
+      } else if (line.includes(HEADER)) {
         header = at;
         cut = false;
       } else if (["...", "[...", "(...", "<snip", "[snip"].some((mark) => line.startsWith(mark))) {

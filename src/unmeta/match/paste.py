@@ -85,6 +85,8 @@ _ENTITIES = {
 _PREFIX = re.compile(
     r"(?:"
     r"\[(?:[Rr]ank|RANK|default|worker|trainer)[ :]?(?P<rank>[0-9]{1,5})\]:?"
+    r"|(?:[Rr]ank|RANK) ?(?P<bare>[0-9]{1,5}): "
+    r"|(?:std(?:err|out):|\[std(?:err|out)\]|[0-9]{1,5}:) (?=\[[Rr]ank)"
     r"|\[(?P<mpi>[0-9]{1,4},[0-9]{1,5})\](?:<std(?:err|out)>)?:"
     r"|\((?P<ray>[A-Za-z_][A-Za-z0-9_.]{0,60},? pid=[0-9]{1,9}(?:, ip=[0-9.]{1,20})?)\)"
     r"|\[?[0-9]{4}[-/][0-9]{2}[-/][0-9]{2}[T ,][0-9]{2}:[0-9]{2}:[0-9]{2}(?:[.,][0-9]{1,9})?"
@@ -109,6 +111,9 @@ _AFTER = re.compile(r"[-:|]{1,3} {1,12}")
 _ARROW = Later(r"-{1,9}> {0,4}[0-9]{1,7} {0,4}\|? {0,40}(.*)")
 _FENCE = re.compile(r"(?:```|~~~)[A-Za-z0-9_+-]{0,20}$")
 _RULE = re.compile(r"[-=*_~^ ]{3,}$")
+HEADER = "Traceback (most recent call last)"
+PREFIXED = 120  # characters that may stand before it in its line
+_DIGITS = re.compile(r"[0-9]+")
 REPEATED = "[Previous line repeated"
 _MARKS = re.compile(r"[-=~^ |]{3,}$")
 _LOST = Later(
@@ -209,13 +214,30 @@ def _stripped(line: str) -> tuple[str, str]:
     while size != len(line):
         size = len(line)
         if found := _PREFIX.match(line):
-            rank = rank or found["rank"] or found["mpi"] or found["ray"] or ""
+            rank = rank or found["rank"] or found["bare"] or found["mpi"] or found["ray"] or ""
             line = line[found.end() :]
             if found := _AFTER.match(line):
                 line = line[found.end() :]
     if line.endswith("|"):
         line = line.rstrip("| ")
     return line.strip("- " if "Traceback (most recent" in line else " "), rank
+
+
+def _unprefixed(lines: list[tuple[str, str]]) -> list[tuple[str, str]]:
+    """The lines without a prefix that no list knows: what stands before a traceback's header and, but for
+    its digits, before the line below as well.
+    """
+    known = None
+    for at, (line, rank) in enumerate(lines):
+        start = line.find(HEADER)
+        if 0 < start <= PREFIXED and at + 1 < len(lines):
+            prefix = re.compile(_DIGITS.sub("[0-9]{1,20}", re.escape(line[:start].rstrip(" "))) + " {0,8}")
+            if prefix.match(lines[at + 1][0]):
+                known = prefix
+        if known and (found := known.match(line)):
+            inner, own = _stripped(line[found.end() :])
+            lines[at] = (inner, rank or own)
+    return lines
 
 
 def clean(text: str) -> list[str]:
@@ -233,8 +255,7 @@ def _cleaned(text: str) -> tuple[list[str], list[str]]:
     raws = _unescaped(bound(ascii_text(text))).split("\n")
     if len(raws) > LINES:
         raws = [*raws[: LINES // 3], "...", *raws[-LINES * 2 // 3 :]]
-    for raw in raws:
-        line, rank = _stripped(raw)
+    for line, rank in _unprefixed([_stripped(raw) for raw in raws]):
         if not line or _FENCE.match(line):
             continue
         if _MARKS.match(line) or _RULE.match(line):
@@ -378,7 +399,7 @@ class Paste:
                 if header >= 0 and not cut and self.frames and self.frames[-1].at > header:
                     self.complete = True
                 header = -1
-            elif "Traceback (most recent call last)" in line:
+            elif HEADER in line:
                 header, cut = at, False
             elif line.startswith(("...", "[...", "(...", "<snip", "[snip")):
                 cut = True
