@@ -97,7 +97,7 @@ def test_a_belief_weighs_as_much_as_its_reports(lessons):
 
 
 def test_traits_are_words_functions_and_messages_that_more_than_one_report_has(lessons):
-    learnt = traits(["merge", "move"], [*lessons[:2] * 4, *lessons[2:4] * 20, lessons[4]])
+    learnt = traits(["merge", "move"], [*lessons[:2] * 4, *lessons[2:4] * 20, lessons[4]], {"model"})
     assert "peft/peft_model:merge_adapter" in learnt
     assert learnt["adapter"][0] == 0, "the word goes with the first cause"
     assert "printed" not in learnt, "one report is no rule"

@@ -19,7 +19,7 @@ from unmeta.kb.load import Catalogue, load
 from unmeta.kb.model import Cause, Clue, Kind, Symptom, inside
 from unmeta.kb.runs import Observation, Runs, from_json, printed_text
 from unmeta.kb.snippets import Role, cases_of_cause
-from unmeta.match.learn import Lesson, lessons_of, likelihood, prior, reported, traits, worth
+from unmeta.match.learn import Lesson, common_words, lessons_of, likelihood, prior, reported, traits, worth
 from unmeta.match.pack import STEP, coarse, pack
 from unmeta.match.paste import Paste, words_of
 from unmeta.match.rank import Evidence, ending, mentioned, short, squash
@@ -103,7 +103,7 @@ def compile_index(
         ],
         "clues": clues.table,
         "words": pack(_words(catalogue, causes, lessons)),
-        "traits": pack(traits([cause.id for cause in causes], lessons)),
+        "traits": pack(traits([cause.id for cause in causes], lessons, common_words(catalogue))),
         "lookalikes": [
             {
                 "id": other["id"],
@@ -303,8 +303,7 @@ def _text(catalogue: Catalogue, cause: Cause) -> str:
 def _words(catalogue: Catalogue, causes: list[Cause], lessons: list[Lesson]) -> dict[str, list[int]]:
     """Postings [cause, points, …] by word, from all that an entry and its broken snippets say."""
     counts: list[dict[str, float]] = []
-    types = {kind.rpartition(".")[2] for symptom in catalogue.symptoms.values() for kind in symptom.type}
-    common = {"error", "exception", "warning", "implemented", *(kind.lower() for kind in types)}
+    common = common_words(catalogue)
     for cause in causes:
         asked = [value for shown in cause.shown() for clue in shown.clues for value in _values(clue)
                  if clue.key == "ask"]  # fmt: skip

@@ -27,7 +27,6 @@ NOISE = 2  # points up to which a word tells nothing
 CLUE_POINTS = 9  # points of a clue for each power of e by which it makes its causes likelier
 TRAIT_POINTS = 18  # the same of a trait, before they are shared out among the traits of a paste
 SMOOTH = 6  # reports of average kind that each cause gets in addition
-TWICE = 2
 TRAITS = 40  # traits of a cause that are kept
 LEAST = 8  # points below which a trait is left out
 
@@ -132,11 +131,17 @@ def worth(key: str, value: str, claimed: set[str], points: int, most: int, lesso
     return found if found > NOISE or key == "through" else 0
 
 
-def traits(causes: Sequence[str], lessons: Sequence[Lesson]) -> dict[str, list[int]]:
-    """Postings [cause, points, …] by trait: naive Bayes over the words, functions and messages of reports."""
+def common_words(catalogue: Catalogue) -> set[str]:
+    """Words of exception names: they come with every message and tell no cause."""
+    types = {kind.rpartition(".")[2] for symptom in catalogue.symptoms.values() for kind in symptom.type}
+    return {"error", "exception", "warning", "implemented", *(kind.lower() for kind in types)}
+
+
+def traits(causes: Sequence[str], lessons: Sequence[Lesson], common: set[str]) -> dict[str, list[int]]:
+    """Postings [cause, points, …] by trait: naive Bayes over the words and functions of reports."""
     often: Counter[str] = Counter()
     for lesson in lessons:
-        often.update(lesson.traits)
+        often.update(trait for trait in lesson.traits if trait not in common)
     postings: dict[str, list[int]] = {}
     for at, cause in enumerate(causes):
         size = 0.0
@@ -157,9 +162,11 @@ def _best(
     """The traits that speak most for a cause, of those that more than one report has."""
     points = {}
     for trait, count in counts.items():
+        if often[trait] < 2:  # common words are not counted, one report is no rule
+            continue
         rate = often[trait] / total
         ratio = (count + SMOOTH * rate) / (size + SMOOTH) / rate
-        if often[trait] >= TWICE and (found := TRAIT_POINTS * math.log(ratio)) > LEAST:
+        if (found := TRAIT_POINTS * math.log(ratio)) > LEAST:
             points[trait] = coarse(found)
     ranked = sorted(points, key=lambda trait: (-points[trait] * math.sqrt(counts[trait]), trait))
     return [(trait, points[trait]) for trait in ranked[:TRAITS]]
