@@ -273,15 +273,22 @@ def _cause(
     cause: Cause, places: Mapping[str, int], clues: _Clues, likely: int, counts: Mapping[int, float]
 ) -> dict[str, Any]:
     shown: dict[int, list[Any]] = {}
+    worded: dict[str, list[set[str]]] = {}
     for item in cause.shown():
         if item.id not in places:
             continue
         entry = shown.setdefault(places[item.id], [places[item.id], 0, [], 0])
         entry[1] = max(entry[1], int(item.tells == "alone"))
-        rows = [row for clue in item.clues if (row := clues.row(clue)) is not None]
+        rows = [row for clue in item.clues if clue.wording is None and (row := clues.row(clue)) is not None]
         entry[2] += [row for row in rows if row not in entry[2]]
-    for symptom, count in counts.items():
-        shown.setdefault(symptom, [symptom, 0, [], 0])[3] = likelihood(count)
+        names = {value for clue in item.clues if clue.wording is not None for value in _values(clue)}
+        worded.setdefault(item.id, []).append(names)
+    for symptom, faces in worded.items():
+        if all(faces):  # a face that says nothing of the wording may have any
+            row = clues.row(Clue(wording=sorted(set().union(*faces))))
+            shown[places[symptom]][2].append(row)
+    for at, count in counts.items():
+        shown.setdefault(at, [at, 0, [], 0])[3] = likelihood(count)
     applies = cause.applies if all(face.applies is None for face in cause.faces) else {}
     return {
         "id": cause.id,
