@@ -975,13 +975,14 @@
           const [told, points, hit] = this.told(clue, symptom, evidence, hits, answers);
           if (hit) found.push([points, hit]);
           else score += points;
-          toldClues.push([clue, told, hit]);
+          toldClues.push([Math.abs(points), clue, told, hit]);
         }
       }
       const [total, counted] = distinct(found);
       score += named + total;
       if (inside(cause.applies, evidence.versions) === NO) score -= weights.outside;
-      return [score, toldClues.filter(([, , hit]) => !hit || counted.includes(hit))];
+      toldClues.sort((a, b) => b[0] - a[0]); // what tells most comes first
+      return [score, toldClues.filter((item) => !item[3] || counted.includes(item[3])).map((item) => item.slice(1))];
     }
 
     told(clue, symptom, evidence, hits, answers) {

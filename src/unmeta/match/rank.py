@@ -562,12 +562,13 @@ class Matcher:
                     found.append((points, hit))
                 else:
                     score += points
-                told_clues.append((clue, told, hit))
+                told_clues.append((abs(points), clue, told, hit))
         total, counted = _distinct(found)
         score += named + total
         if cause["applies"] and inside(cause["applies"], evidence.versions) == NO:
             score -= weights["outside"]
-        return score, [item for item in told_clues if not item[2] or item[2] in counted]
+        told_clues.sort(key=lambda item: -item[0])  # what tells most comes first
+        return score, [item[1:] for item in told_clues if not item[3] or item[3] in counted]
 
     def _told(
         self,
