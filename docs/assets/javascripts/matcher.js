@@ -886,12 +886,15 @@
           }
         }
       });
-      for (const [value, found] of said) {
-        const tokens = value.match(TOKEN) || [];
+      const parts = new Map();
+      for (const value of said.keys()) parts.set(value, value.match(TOKEN) || []);
+      const often = new Map();
+      for (const tokens of parts.values()) for (const token of tokens) often.set(token, (often.get(token) || 0) + 1);
+      for (const [value, tokens] of parts) {
         if (!tokens.length) continue;
-        const rarest = tokens.reduce((best, token) => (token.length > best.length ? token : best));
+        const rarest = tokens.reduce((best, token) => (often.get(token) < often.get(best) ? token : best));
         if (!this.byWord.has(rarest)) this.byWord.set(rarest, new Map());
-        this.byWord.get(rarest).set(value, found);
+        this.byWord.get(rarest).set(value, said.get(value));
       }
     }
 

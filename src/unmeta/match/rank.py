@@ -466,9 +466,15 @@ class Matcher:
                     name = names.get(value) or names.setdefault(value, squash(value))
                     self.written.setdefault(name, value)
                     said.setdefault(name, []).append((at, weight))
-        for value, found in said.items():
-            if tokens := _TOKEN.findall(value):
-                self.by_word.setdefault(max(tokens, key=len), {})[value] = found  # the longest is rarest
+        parts = {value: _TOKEN.findall(value) for value in said}
+        often: dict[str, int] = {}
+        for tokens in parts.values():
+            for token in tokens:
+                often[token] = often.get(token, 0) + 1
+        for value, tokens in parts.items():
+            if tokens:
+                rarest = min(tokens, key=often.__getitem__)
+                self.by_word.setdefault(rarest, {})[value] = said[value]
 
     def explain(self, text: str, answers: Mapping[str, bool] | None = None) -> dict[str, Any]:
         """Causes of a meta problem for a text, best first; see `unmeta.match` for the object.
