@@ -43,7 +43,7 @@ WEIGHTS = {
     "guess": 25,  # points that words alone need for a guess where they speak of the meta device
     "silent": 75,  # and where they do not
 }
-WORDS = 45  # words of an entry that are kept
+WORDS = 44  # words of an entry that are kept
 FRAME, CODE = 8, 12  # points of a function and of a line of code that only one recorded cause shows
 CLUE_WEIGHTS = {
     "through": 40, "not_through": 25, "earlier": 50, "not_earlier": 25, "wording": 8, "mentions": 45,
