@@ -7,6 +7,7 @@ entries and snippets together. Rules that need the matcher or recorded runs live
 from __future__ import annotations
 
 import difflib
+import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from unmeta.kb.findings import Finding
@@ -18,6 +19,7 @@ from unmeta.kb.snippets import WRONG_RESULT
 
 Rule = Callable[[Catalogue], Iterable[Finding]]
 MAX_UNPROVED = 3
+HOME = re.compile(r"((?:/home/|/Users/|\\Users\\))(?!user\b)[A-Za-z0-9_.-]+")
 
 
 def check(catalogue: Catalogue, rules: Iterable[Rule]) -> list[Finding]:
@@ -330,7 +332,7 @@ def packages_are_on_a_stack(catalogue: Catalogue) -> Iterator[Finding]:
 
 
 def reports_refer(catalogue: Catalogue) -> Iterator[Finding]:
-    """Every report names causes that exist, and comes once."""
+    """Every report names causes that exist and nobody's folder, and comes once."""
     first: dict[str, int] = {}
     for number, report in enumerate(catalogue.reports, 1):
         for name in (report.cause, *report.also):
@@ -342,6 +344,14 @@ def reports_refer(catalogue: Catalogue) -> Iterator[Finding]:
                     f"no cause {name!r}",
                     f"{nearest(name, catalogue.causes)}; {OTHER!r} and {NOT_META!r} are known as well",
                 )
+        if found := HOME.search(report.text()):
+            yield Finding(
+                "kb/reports.jsonl",
+                number,
+                "home-folder",
+                f"{found[0]!r} is somebody's folder",
+                f"write {found[1]}user",
+            )
         seen = first.setdefault(report.source, number)
         if seen != number:
             yield Finding(

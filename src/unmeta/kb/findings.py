@@ -30,6 +30,7 @@ RULES: Mapping[str, str] = {
     "unknown-symptom": "symptoms that are named exist",
     "unknown-in-clue": "clues name symptoms and wordings that exist",
     "unknown-cause": "related causes, and those of reports, exist",
+    "home-folder": "a report names nobody's home folder",
     "repeated-report": "a public report is labelled once",
     "unknown-face": "faces that are named exist",
     "id-taken": "ids of all kinds differ",
