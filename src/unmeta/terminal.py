@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
 SHOWN_CAUSES = 3
 SHOWN_QUESTIONS = 5
+SHORT = 120  # characters of a message that is shown as it was pasted; of a longer one the title is
 
 
 def ask_back(text: str, answer: Answer) -> Answer:
@@ -69,12 +70,14 @@ def _wrapped(text: str, first: str = "", then: str | None = None) -> str:
 
 def _lines(answer: Mapping[str, Any], style: Style) -> Iterator[str]:
     lines: dict[str, list[int]] = {}
-    for seen in answer["seen"]:
-        lines.setdefault(seen["title"], []).append(seen["line"])
-    for title, at in lines.items():
-        where = f"line {at[0]}" if len(at) == 1 else f"lines {', '.join(map(str, at[:4]))}"
-        yield style("faint", _wrapped(f"{where}: {title}", "", "    "))
-    if answer["seen"]:
+    for seen in answer["seen"] if answer["known"] else ():
+        said = seen["text"] if len(seen["text"]) <= SHORT else seen["title"]
+        lines.setdefault(said, []).append(seen["line"])
+    for said, places in lines.items():
+        at = [str(place) for place in dict.fromkeys(places) if place]
+        where = f"line{'s' if len(at) > 1 else ''} {', '.join(at[:4])}: " if at else ""
+        yield style("faint", _wrapped(where + said, "", "    "))
+    if lines:
         yield ""
     yield _wrapped(answer["says"])
     if answer["why_not"]:
@@ -86,9 +89,10 @@ def _lines(answer: Mapping[str, Any], style: Style) -> Iterator[str]:
     for number, cause in enumerate(answer["causes"][:SHOWN_CAUSES], 1):
         yield ""
         yield style("title", f"{number}. {cause['title']}")
-        for clue in cause["yes"]:
+        # A wording is left out: it says nothing that the message does not.
+        for clue in (clue for clue in cause["yes"] if clue["clue"] != "wording"):
             yield style("good", _wrapped(clue["says"], "   yes  ", "        "))
-        for clue in cause["no"]:
+        for clue in (clue for clue in cause["no"] if clue["clue"] != "wording"):
             yield style("bad", _wrapped(clue["says"], "   no   ", "        "))
         for clue in cause["open"]:
             yield style("faint", _wrapped(clue["says"], "   ?    ", "        "))

@@ -463,3 +463,44 @@ def test_what_the_suggested_lines_print_narrows_the_answer(matcher, printed, fir
     answer = matcher.explain("NotImplementedError: Cannot copy out of meta tensor; no data!\n" + printed)
     assert ids(answer)[0] in first
     assert cause(answer, ids(answer)[0])["score"] > alone["causes"][0]["score"]
+
+
+@pytest.mark.parametrize(
+    ("text", "verdict"),
+    [
+        ("I built it with init_empty_weights, then load_state_dict, and the text is garbage", "guess"),
+        (
+            "with init_empty_weights():\n    m = load('meta-llama/Llama-3.1-8B')\nm.load_state_dict(sd)",
+            "guess",
+        ),
+        ("model = load('meta-llama/Llama-3.1-8B')", "look-alike"),
+        ("my app crashes on meta devices such as the Quest 3", "look-alike"),
+    ],
+)
+def test_names_of_the_meta_device_are_a_sign_where_nothing_was_raised(matcher, text, verdict):
+    assert matcher.explain(text)["verdict"] == verdict
+
+
+@pytest.mark.parametrize(
+    ("text", "line"),
+    [
+        ("a\n\n\n> b\n> NotImplementedError: Cannot copy out of meta tensor; no data!", 5),
+        ("a\rb\rNotImplementedError: Cannot copy out of meta tensor; no data!", 3),
+        ('x File "a.py", line 1, in f NotImplementedError: Cannot copy out of meta tensor; no data!', 1),
+        ("Cannot copy out of “meta” tensor; no data!", 0),
+    ],
+)
+def test_a_message_is_said_to_stand_where_the_text_has_it(matcher, text, line):
+    assert [seen["line"] for seen in matcher.explain(text)["seen"]] == [line]
+
+
+MIXED = (
+    "RuntimeError: Expected all tensors to be on the same device, but found at least two devices, "
+    "cuda:0 and meta!"
+)
+
+
+def test_a_log_of_any_size_is_read_where_meta_stands_beside_another_device(matcher):
+    filler = "INFO step 12345 loss=0.1 Traceback (most recent call last): Error: retry\n" * 6000
+    text = filler + f"{MIXED}\n" + filler
+    assert matcher.explain(text)["symptoms"] == matcher.explain(MIXED)["symptoms"] != []

@@ -82,6 +82,10 @@
     "device meta",
     "='meta'",
     "offload",
+    "and meta",
+    "meta and ",
+    "'Meta' backend",
+    "device_map",
     "Traceback (most recent call last)",
     "Error: ",
   ];
@@ -494,12 +498,14 @@
   const CODE = 28;
   const REPEATED = "[Previous line repeated";
   const PLUMBING = "torch/nn/modules/module";
+  const TRACE = 24;
   const END = 5;
   const TELLING = 24;
   const CLOSE = 28;
   const YES = 1;
   const NO = -1;
   const HOOKED = ["weights map", "sequentialhook", "aligndeviceshook", " hf hook"];
+  const HINTS = ["init empty weights", "to empty(", "cpu ram efficient", "hf device map"];
   const META_ONLY = new Set(["register_empty_parameter", "register_empty_buffer", "meta_local_scalar_dense"]);
   const BOUND = new Set(["earlier", "not_earlier", "wording"]);
   const TOKEN = /[a-z0-9]+/g;
@@ -669,6 +675,7 @@
       versions: paste.versions,
       names,
       features,
+      hinted: HINTS.some((hint) => text.includes(hint)),
       sign: signed(text) || paste.frames.some((frame) => META_ONLY.has(frame.function)),
       words,
       wholes: wordsOf(said, true),
@@ -915,7 +922,7 @@
         return [glance[at] + score, at, clues, like, like + score];
       });
       ranked.sort((a, b) => b[0] - a[0] || a[1] - b[1]);
-      return this.answer(paste, evidence, symptoms, ranked);
+      return this.answer(text, paste, evidence, symptoms, ranked);
     }
 
     hits(evidence) {
@@ -1081,8 +1088,27 @@
       return word;
     }
 
-    answer(paste, evidence, symptoms, ranked) {
+    places(text, paste, evidence) {
+      if (text.includes("\r")) text = text.replaceAll("\r\n", "\n").replaceAll("\r", "\n");
+      let start = 0;
+      return evidence.seen.map((seen) => {
+        const shown = paste.lines[seen.line];
+        let found = -1;
+        for (const needle of [shown.slice(0, 60), shown.slice(0, TRACE)]) {
+          if (found < 0) found = text.indexOf(needle, start);
+          if (found < 0) found = text.indexOf(needle);
+        }
+        start = Math.max(start, found + 1);
+        if (found < 0) return 0;
+        let line = 1;
+        for (let at = text.indexOf("\n"); at >= 0 && at < found; at = text.indexOf("\n", at + 1)) line++;
+        return line;
+      });
+    }
+
+    answer(text, paste, evidence, symptoms, ranked) {
       const { index } = this;
+      const places = this.places(text, paste, evidence);
       const { weights, causes } = index;
       const shows = ranked.filter((item) => causes[item[1]].shown.some((shown) => symptoms.includes(shown[0])));
       const listed = new Set(shows.map((item) => item[1]));
@@ -1105,6 +1131,8 @@
         whyNot = this.lookAlike(paste);
         if (evidence.sign && !(whyNot && whyNot.strong)) {
           verdict = top >= weights.guess ? "guess" : "unlisted";
+        } else if (evidence.hinted && !paste.messages.length && !(whyNot && !whyNot.weak)) {
+          verdict = top > weights.listed ? "guess" : "nothing";
         } else if (whyNot || paste.messages.length || symptoms.length || top < weights.silent) {
           verdict = whyNot ? "look-alike" : "nothing";
         } else {
@@ -1118,12 +1146,12 @@
         verdict,
         says: index.says[verdict],
         symptoms: symptoms.map((at) => index.symptoms[at].id),
-        seen: evidence.seen.map((seen) => ({
+        seen: evidence.seen.map((seen, at) => ({
           id: index.symptoms[seen.symptom].id,
           title: index.symptoms[seen.symptom].title,
           url: index.site + "e/" + index.symptoms[seen.symptom].id + "/",
           wording: seen.name,
-          line: seen.line + 1,
+          line: places[at],
           text: paste.lines[seen.line].slice(0, 300),
         })),
         causes: ranked.slice(0, SHOWN).map(([score, at, clues]) => this.cause(at, score, clues)),

@@ -14,6 +14,7 @@
   const REASONS = 3; // clues that spoke for a cause, and against it, as shown
   // The most telling first. A wording is left out: it says nothing that the message does not.
   const ORDER = ["earlier", "through", "mentions", "ask", "version", "not_mentions", "not_earlier", "not_through"];
+  const SHORT = 120; // characters of a message that is shown as it was pasted; of a longer one the title is
   const QUESTIONS = 2; // open questions of one cause at a time
   const REPORT = 4000; // characters of a report: addresses must stay short
   const PAUSE = 120; // ms of quiet before typed text is explained
@@ -66,7 +67,7 @@
   }
 
   function seenList(answer) {
-    if (!answer.seen.length) return null;
+    if (!answer.known || !answer.seen.length) return null;
     const unique = [...new Map(answer.seen.map((seen) => [seen.id, seen])).values()];
     return make(
       "p",
@@ -74,8 +75,8 @@
       "Recognised: ",
       unique.map((seen, at) => [
         at ? " · " : "",
-        make("a", { href: entry(seen.id) }, seen.title),
-        ` (line ${seen.line})`,
+        make("a", { href: entry(seen.id) }, seen.text.length <= SHORT ? seen.text : seen.title),
+        seen.line ? ` (line ${seen.line})` : "",
       ]),
     );
   }

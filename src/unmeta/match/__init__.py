@@ -8,7 +8,7 @@
       "verdict": "cause",                 cause | symptom | guess | unlisted | look-alike | nothing
       "says": "One sentence for the person.",
       "symptoms": ["no-data-to-copy"],    ids, in the order of the paste
-      "seen": [{"id", "title", "url", "wording", "line", "text"}],   line counts from 1 in the cleaned paste
+      "seen": [{"id", "title", "url", "wording", "line", "text"}],   line counts from 1, 0 where unknown
       "causes": [{"id", "title", "url", "score",
                   "yes": [CLUE], "no": [CLUE], "open": [CLUE]}],     best first; open clues are questions
       "why_not": null,                    {"id", "title", "says"} for a look-alike

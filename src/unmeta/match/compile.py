@@ -111,6 +111,7 @@ def compile_index(
                 "says": other["says"],
                 "strong": bool(other.get("strong")),
                 "final": bool(other.get("final")),
+                "weak": bool(other.get("weak")),
                 "messages": [Template(text).folded for text in other["messages"]],
             }
             for other in lookalikes

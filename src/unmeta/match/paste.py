@@ -25,6 +25,10 @@ SIGNALS = (
     "device meta",
     "='meta'",
     "offload",
+    "and meta",
+    "meta and ",
+    "'Meta' backend",
+    "device_map",
     "Traceback (most recent call last)",
     "Error: ",
 )

@@ -31,10 +31,13 @@ CODE = 28  # characters by which a line of code is known
 END = 5  # frames by whose names the end of a traceback is known
 TELLING = 24  # points of shared features that make likeness to a run worth all its points
 CLOSE = 28  # causes whose clues are all looked at
+TRACE = 24  # characters by which a cleaned line is found again in the text
 YES, NO = 1, -1
 PLUMBING = "torch/nn/modules/module"
 # Names of accelerate's hooks, which keep weights on meta, and functions that run for meta tensors only.
 HOOKED = ("weights map", "sequentialhook", "aligndeviceshook", " hf hook")
+# Names that only programs with meta or offloaded weights use; where no exception stands, they are a sign too.
+HINTS = ("init empty weights", "to empty(", "cpu ram efficient", "hf device map")
 META_ONLY = ("register_empty_parameter", "register_empty_buffer", "meta_local_scalar_dense")
 BOUND = ("earlier", "not_earlier", "wording")  # clues whose answer depends on the symptom they stand with
 _TOKEN = re.compile(r"[a-z0-9]+")
@@ -164,7 +167,7 @@ class Evidence:
     """What a paste offers to the clues: frames, symptoms with places, mentions, words and versions."""
 
     __slots__ = (
-        "complete", "features", "frames", "last", "names", "seen", "sign", "text", "tokens",
+        "complete", "features", "frames", "hinted", "last", "names", "seen", "sign", "text", "tokens",
         "versions", "wholes", "words",
     )  # fmt: skip
 
@@ -205,6 +208,7 @@ class Evidence:
         for fact in (printed_facts(whole), *(f"[rank{rank}]" for rank in paste.ranks[:8])):
             if fact:
                 self.text += " " + fact
+        self.hinted = any(hint in self.text for hint in HINTS)
         self.sign = signed(self.text) or any(frame.function in META_ONLY for frame in paste.frames)
         at_frames = {frame.at for frame in paste.frames}
         own = [line for at, line in enumerate(rest) if at not in at_frames and not line.startswith(REPEATED)]
@@ -496,7 +500,7 @@ class Matcher:
             like = extra[at] - self.index["causes"][at]["prior"]
             ranked.append((glance[at] + score, at, clues, like, like + score))
         ranked.sort(key=lambda item: (-item[0], item[1]))
-        return self._answer(paste, evidence, symptoms, ranked)
+        return self._answer(text, paste, evidence, symptoms, ranked)
 
     def _hits(self, evidence: Evidence) -> dict[int, tuple[int, str]]:
         """Clues of functions and mentions that the paste has, with the best value and its points."""
@@ -676,7 +680,7 @@ class Matcher:
         return word
 
     def _answer(
-        self, paste: Paste, evidence: Evidence, symptoms: list[int], ranked: list[Any]
+        self, text: str, paste: Paste, evidence: Evidence, symptoms: list[int], ranked: list[Any]
     ) -> dict[str, Any]:
         index = self.index
         weights = index["weights"]
@@ -706,6 +710,8 @@ class Matcher:
             why_not = self._look_alike(paste)
             if evidence.sign and not (why_not and why_not["strong"]):
                 verdict = "guess" if top >= weights["guess"] else "unlisted"
+            elif evidence.hinted and not paste.messages and not (why_not and not why_not["weak"]):
+                verdict = "guess" if top > weights["listed"] else "nothing"
             elif why_not or paste.messages or symptoms or top < weights["silent"]:
                 verdict = "look-alike" if why_not else "nothing"
             else:
@@ -724,10 +730,10 @@ class Matcher:
                     "title": index["symptoms"][seen.symptom]["title"],
                     "url": index["site"] + "e/" + index["symptoms"][seen.symptom]["id"] + "/",
                     "wording": seen.name,
-                    "line": seen.line + 1,
+                    "line": line,
                     "text": paste.lines[seen.line][:300],
                 }
-                for seen in evidence.seen
+                for seen, line in zip(evidence.seen, self._places(text, paste, evidence), strict=True)
             ],
             "causes": [self._cause(at, score, clues) for score, at, clues, *_ in ranked[:SHOWN]],
             "why_not": why_not and {key: why_not[key] for key in ("id", "title", "says")},
@@ -735,6 +741,23 @@ class Matcher:
             if verdict == "cause" or not known
             else {"says": index["says"]["next"], "code": index["says"]["code"]},
         }
+
+    def _places(self, text: str, paste: Paste, evidence: Evidence) -> list[int]:
+        """The line of the text, from 1, that each sighting begins in; 0 where cleaning has left no trace."""
+        if "\r" in text:
+            text = text.replace("\r\n", "\n").replace("\r", "\n")
+        places, start = [], 0
+        for seen in evidence.seen:
+            shown = paste.lines[seen.line]
+            found = -1
+            for needle in (shown[:60], shown[:TRACE]):
+                if found < 0:
+                    found = text.find(needle, start)
+                if found < 0:
+                    found = text.find(needle)
+            places.append(text.count("\n", 0, found) + 1 if found >= 0 else 0)
+            start = max(start, found + 1)
+        return places
 
     def _cause(self, at: int, score: int, clues: list[Any]) -> dict[str, Any]:
         cause = self.index["causes"][at]
