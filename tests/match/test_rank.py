@@ -474,6 +474,7 @@ def test_what_the_suggested_lines_print_narrows_the_answer(matcher, printed, fir
             "guess",
         ),
         ("model = load('meta-llama/Llama-3.1-8B')", "look-alike"),
+        ("the loss does not go down after to_empty, it is nan", "guess"),
         ("my app crashes on meta devices such as the Quest 3", "look-alike"),
     ],
 )

@@ -505,7 +505,9 @@
   const YES = 1;
   const NO = -1;
   const HOOKED = ["weights map", "sequentialhook", "aligndeviceshook", " hf hook"];
-  const HINTS = ["init empty weights", "to empty(", "cpu ram efficient", "hf device map"];
+  const HINTS = [
+    "init_empty_weights", "to_empty", "hf_device_map", "cpu_ram_efficient_loading", "fsdp_cpu_ram_efficient_loading",
+  ];
   const META_ONLY = new Set(["register_empty_parameter", "register_empty_buffer", "meta_local_scalar_dense"]);
   const BOUND = new Set(["earlier", "not_earlier", "wording"]);
   const TOKEN = /[a-z0-9]+/g;
@@ -675,7 +677,7 @@
       versions: paste.versions,
       names,
       features,
-      hinted: HINTS.some((hint) => text.includes(hint)),
+      hinted: HINTS.some((hint) => words.includes(hint)),
       sign: signed(text) || paste.frames.some((frame) => META_ONLY.has(frame.function)),
       words,
       wholes: wordsOf(said, true),

@@ -37,7 +37,10 @@ PLUMBING = "torch/nn/modules/module"
 # Names of accelerate's hooks, which keep weights on meta, and functions that run for meta tensors only.
 HOOKED = ("weights map", "sequentialhook", "aligndeviceshook", " hf hook")
 # Names that only programs with meta or offloaded weights use; where no exception stands, they are a sign too.
-HINTS = ("init empty weights", "to empty(", "cpu ram efficient", "hf device map")
+HINTS = frozenset((
+    "init_empty_weights", "to_empty", "hf_device_map",
+    "cpu_ram_efficient_loading", "fsdp_cpu_ram_efficient_loading",
+))  # fmt: skip
 META_ONLY = ("register_empty_parameter", "register_empty_buffer", "meta_local_scalar_dense")
 BOUND = ("earlier", "not_earlier", "wording")  # clues whose answer depends on the symptom they stand with
 _TOKEN = re.compile(r"[a-z0-9]+")
@@ -208,7 +211,6 @@ class Evidence:
         for fact in (printed_facts(whole), *(f"[rank{rank}]" for rank in paste.ranks[:8])):
             if fact:
                 self.text += " " + fact
-        self.hinted = any(hint in self.text for hint in HINTS)
         self.sign = signed(self.text) or any(frame.function in META_ONLY for frame in paste.frames)
         at_frames = {frame.at for frame in paste.frames}
         own = [line for at, line in enumerate(rest) if at not in at_frames and not line.startswith(REPEATED)]
@@ -219,6 +221,7 @@ class Evidence:
         ]
         said = "\n".join(own)
         self.words, self.wholes = words_of(said), words_of(said, whole=True)
+        self.hinted = not HINTS.isdisjoint(self.words)
         self.tokens = {*_TOKEN.findall(self.text), *self.words}
         self.last = {sighting.symptom: sighting for sighting in self.seen}
 
