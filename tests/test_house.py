@@ -68,3 +68,10 @@ def test_pull_requests_get_a_read_only_token(root: Path) -> None:
 def test_the_gate_runs_the_command_of_the_readme(root: Path) -> None:
     assert "\n$ nox\n" in (root / "README.md").read_text(encoding="utf-8")
     assert "README.md" in (root / ".ci" / "run").read_text(encoding="utf-8")
+
+
+def test_no_recorded_run_names_a_place_of_the_machine_that_ran_it(root: Path) -> None:
+    for path in (root / "kb" / "runs").glob("*.json"):
+        text = path.read_text(encoding="utf-8")
+        assert str(root) not in text, path.name
+        assert "unmeta/verify" not in text, path.name

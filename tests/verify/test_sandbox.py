@@ -155,6 +155,15 @@ def test_texts_are_the_same_in_every_run(run: Run) -> None:
     assert first.events[1].text.endswith("/usr/lib/python3/os.py")
 
 
+def test_a_stack_that_a_message_prints_begins_at_the_snippet(run: Run) -> None:
+    text = "import traceback\nraise ValueError('allocated at:\\n' + ''.join(traceback.format_stack()))\n"
+    (event,) = run(text).events
+    lines = event.text.splitlines()
+    assert lines[0] == "allocated at:"
+    assert lines[1].startswith('  File "broken.py", line ')
+    assert "probe.py" not in event.text
+
+
 def test_exception_in_a_thread_is_told(run: Run) -> None:
     seen = run(
         "import fakelib, threading\n"

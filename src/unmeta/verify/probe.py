@@ -40,6 +40,12 @@ HOME = "/home/user"
 ADDRESS = "0x7f0000000000"
 _PR_SET_PDEATHSIG = 1
 ASK: int | None = getattr(signal, "SIGUSR1", None)
+# In a stack that a message prints: what started the snippet, up to and with the frame of this file.
+_STACK_LINE = r'  File "[^"\n]{1,400}", line [0-9]{1,7}, in [^\n]{1,200}\n(?:    [^\n]{0,400}\n){0,3}'
+_LAUNCH = re.compile(
+    rf'(?:{_STACK_LINE}){{0,60}}  File "{re.escape(__file__)}", line [0-9]{{1,7}}, in [^\n]{{1,200}}\n'
+    r"(?:    [^\n]{0,400}\n)?"
+)
 _LOOPBACK = {"localhost", "localhost.localdomain", "::1", "", "0.0.0.0", "::", "127.0.0.1"}
 _WARNERS = ("warnings.py", "_py_warnings.py")
 
@@ -80,7 +86,9 @@ class Paths:
         self._swaps = swaps
 
     def text(self, text: str) -> str:
-        """A message without temporary folders, memory addresses and the like."""
+        """A message without temporary folders, memory addresses and the like, and without our own stack."""
+        if __file__ in text:
+            text = _LAUNCH.sub("", text)
         if len(text) > MAX_TEXT:
             text = text[:MAX_TEXT] + " …"
         for old, new in self._swaps:
