@@ -1,0 +1,25 @@
+"""Step 1 of the nightly job: take the big model apart onto disk, score a canary, write one file."""
+
+import logging
+
+import torch
+from accelerate import disk_offload
+from accelerate.utils.modeling import get_state_dict_offloaded_model
+from transformers import GPT2Config, GPT2LMHeadModel
+
+log = logging.getLogger("nightly.export")
+
+
+def config():
+    return GPT2Config(vocab_size=120, n_positions=32, n_embd=32, n_layer=2, n_head=2)
+
+
+def run(target):
+    torch.manual_seed(11)
+    model = GPT2LMHeadModel(config()).eval()
+    disk_offload(model, "spill", execution_device="cpu")
+    with torch.no_grad():
+        canary = model(torch.arange(8)[None]).logits.mean().item()
+    torch.save(get_state_dict_offloaded_model(model), target)
+    log.info("wrote %s, canary %.5f", target, canary)
+    return canary
