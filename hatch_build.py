@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import sys
 from pathlib import Path
 from typing import Any
@@ -19,14 +18,15 @@ class CatalogueHook(BuildHookInterface):  # type: ignore[misc]
             return
         root = Path(self.root)
         sys.path.insert(0, str(root / "src"))
+        from unmeta.kb.entries import to_lines
         from unmeta.kb.export import catalogue_data
         from unmeta.kb.load import load
         from unmeta.match.compile import compile_root, to_json
 
         out = Path(self.directory) / "compiled"
         out.mkdir(parents=True, exist_ok=True)
-        index, catalogue = out / "index.json", out / "catalogue.json"
+        index, entries = out / "index.json", out / "entries.jsonl"
         index.write_text(to_json(compile_root(root)), encoding="utf-8")
-        catalogue.write_text(json.dumps(catalogue_data(load(root)), ensure_ascii=False), encoding="utf-8")
+        entries.write_text(to_lines(catalogue_data(load(root))), encoding="ascii", newline="\n")
         build_data["force_include"][str(index)] = "unmeta/match/index.json"
-        build_data["force_include"][str(catalogue)] = "unmeta/catalogue.json"
+        build_data["force_include"][str(entries)] = "unmeta/kb/entries.jsonl"

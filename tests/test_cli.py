@@ -13,7 +13,8 @@ from typing import Any
 
 import pytest
 
-from unmeta import cli, door
+from unmeta import cli
+from unmeta.cli import door
 
 GOOD = Path(__file__).resolve().parent / "good"
 PASTE = "NotImplementedError: Cannot copy out of meta tensor; no data!"
@@ -126,16 +127,17 @@ def test_show_prints_every_kind_of_entry(unmeta: Terminal, name: str) -> None:
 
 
 def test_every_entry_has_its_text(catalogue: Any) -> None:
+    from unmeta.cli.entry import render
     from unmeta.kb.export import catalogue_data
-    from unmeta.show import colour, render
+    from unmeta.terminal import Paper
 
     for entries in catalogue_data(catalogue).values():
         for entry in entries:
-            text = render(entry)
+            text = render(entry, Paper())
             assert text.splitlines()[0] == entry.get("title", entry.get("statement"))
             assert entry["id"] in text
             assert not [known for known in catalogue.causes if f"[[{known}" in text]
-            assert "\x1b[" in render(entry, colour)
+            assert "\x1b[" in render(entry, Paper(coloured=True))
 
 
 def test_show_helps_with_a_wrong_id(unmeta: Terminal) -> None:
@@ -229,6 +231,7 @@ def test_the_wheel_explains_and_shows_without_a_checkout(root: Path, tmp_path: P
         names = archive.namelist()
         assert "unmeta/match/index.json" in names
         assert names.count("unmeta/match/index.json") == 1
+        assert names.count("unmeta/kb/entries.jsonl") == 1
         archive.extractall(tmp_path / "lib")
     here = tmp_path / "elsewhere"
     here.mkdir()

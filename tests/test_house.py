@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import ast
+import importlib
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -10,40 +12,114 @@ from pathlib import Path
 import pytest
 
 import unmeta
+from unmeta.kb import entries
 
-ROOMS = ["kb", "match", "verify", "site"]
 HEAVY = {"torch", "yaml", "pydantic", "transformers", "accelerate", "jinja2", "rich", "packaging", "mkdocs"}
 SRC = Path(__file__).resolve().parent.parent / "src" / "unmeta"
+MAY_KNOW = {  # the table of docs/design.md
+    "kb": set(),
+    "match": {"kb"},
+    "verify": {"kb", "match"},
+    "site": {"kb", "match", "verify"},
+    "live": {"match"},
+    "train": {"kb", "match"},
+    "cli": {"kb", "match", "verify", "site", "live", "train"},
+}
+BESIDE = {"checkout", "terminal"}  # modules that know no room, for all to use
+OWN_NAME = re.compile(r"unmeta(\.\w+)+")
 
 
-def imports(path: Path) -> set[str]:
+def reached(path: Path) -> set[str]:
+    """The rooms and modules of the package that a file names, however it imports them."""
     found = set()
     for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
         if isinstance(node, ast.Import):
             found |= {alias.name for alias in node.names}
         elif isinstance(node, ast.ImportFrom):
-            found |= {node.module or ""} | {f"{node.module}.{alias.name}" for alias in node.names}
-    return found
+            assert not node.level, f"{path.relative_to(SRC)}:{node.lineno}: write the whole name"
+            found |= {f"{node.module}.{alias.name}" for alias in node.names}
+        elif isinstance(node, ast.Constant) and isinstance(node.value, str):
+            found |= {node.value} if OWN_NAME.fullmatch(node.value) else set()
+        elif isinstance(node, ast.JoinedStr) and isinstance(node.values[0], ast.Constant):
+            found.add(str(node.values[0].value))  # as in import_module(f"unmeta.cli.{name}")
+    names = {name.split(".")[1] for name in found if name.startswith("unmeta.")}
+    lazy = {"explain": "match"}  # what the package itself hands on
+    return {lazy.get(name, name) for name in names if not name.startswith("__")}
 
 
-@pytest.mark.parametrize("room", ROOMS)
-def test_rooms_depend_one_way(room: str) -> None:
-    later = [*ROOMS[ROOMS.index(room) + 1 :], "cli"]
-    for path in (SRC / room).rglob("*.py"):
-        wrong = {name for name in imports(path) if any(name.startswith(f"unmeta.{other}") for other in later)}
+def modules(folder: Path) -> list[Path]:
+    return sorted(folder.rglob("*.py"))
+
+
+def test_every_room_is_in_the_table_and_in_the_document(root: Path) -> None:
+    text = (root / "docs" / "design.md").read_text(encoding="utf-8")
+    rooms = {path.name for path in SRC.iterdir() if (path / "__init__.py").is_file()}
+    assert rooms <= MAY_KNOW.keys()
+    assert {path.stem for path in SRC.glob("*.py")} == {"__init__", "__main__", *BESIDE}
+    for room in rooms:
+        assert f"\n| `{room}` |" in text, room
+
+
+@pytest.mark.parametrize("room", MAY_KNOW)
+def test_rooms_know_what_the_document_says(room: str) -> None:
+    for path in modules(SRC / room):
+        wrong = reached(path) - {room, *MAY_KNOW[room], *BESIDE}
         assert not wrong, f"{path.relative_to(SRC)} reaches into {wrong}"
 
 
+def test_what_stands_beside_the_rooms_knows_none() -> None:
+    for name in BESIDE:
+        assert reached(SRC / f"{name}.py") <= BESIDE
+
+
+def test_a_crossing_is_found_however_it_is_written(tmp_path: Path) -> None:
+    for text in (
+        "import unmeta.cli.door",
+        "from unmeta.cli import door",
+        "from unmeta import cli",
+        "def f():\n    from unmeta.cli.door import OK",
+        "import importlib\nimportlib.import_module('unmeta.cli.door')",
+        "import importlib\nimportlib.import_module(f'unmeta.cli.{name}')",
+    ):
+        path = tmp_path / "module.py"
+        path.write_text(text)
+        assert reached(path) == {"cli"}, text
+
+
+def test_each_command_is_a_module() -> None:
+    from unmeta.cli import COMMANDS, QUICK
+
+    for name in COMMANDS:
+        module = importlib.import_module(f"unmeta.cli.{name}")
+        assert callable(module.run)
+        assert callable(module.arguments)
+        assert module.SAYS.endswith(".")
+        assert hasattr(module, "quick") == (name in QUICK)
+
+
 @pytest.mark.parametrize(
-    "code", ["import unmeta; unmeta.explain('Cannot copy out of meta tensor; no data!')"]
+    ("code", "rooms"),
+    [
+        ("import unmeta", set()),
+        ("import unmeta; unmeta.explain('Cannot copy out of meta tensor; no data!')", {"match"}),
+        ("from unmeta.cli import main; main(['explain', 'paste.txt'])", {"cli", "match"}),
+        ("from unmeta.cli import main; main(['show', 'no-data-to-copy'])", {"cli", "kb"}),
+    ],
 )
-def test_explaining_imports_nothing_heavy(code: str, tmp_path: Path) -> None:
-    unmeta.explain("")  # compiles the index of a fresh checkout, which takes the packages of the group kb
-    program = f"{code}\nimport sys; print(*sorted({HEAVY!r} & set(sys.modules)))"
+def test_what_readers_start_loads_nothing_heavy(code: str, rooms: set[str], tmp_path: Path) -> None:
+    # Both compile what a fresh checkout lacks, which takes the packages of the group kb.
+    unmeta.explain("")
+    entries.load()
+    (tmp_path / "paste.txt").write_text("Cannot copy out of meta tensor; no data!")
+    program = (
+        f"{code}\nimport sys\nprint('loaded', *sorted({HEAVY | {'argparse'}!r} & set(sys.modules)))\n"
+        "print('rooms', *sorted({n.split('.')[1] for n in sys.modules if n.startswith('unmeta.')}))"
+    )
     done = subprocess.run(
         [sys.executable, "-c", program], capture_output=True, text=True, check=True, cwd=tmp_path
     )
-    assert done.stdout.split() == []
+    assert "\nloaded\n" in "\n" + done.stdout
+    assert set(done.stdout.splitlines()[-1].split()[1:]) <= rooms | BESIDE
 
 
 def test_actions_are_pinned_by_hash(root: Path) -> None:

@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from unmeta.checks import findings_of_proof
 from unmeta.kb.load import Catalogue, load
 from unmeta.kb.model import Noise
 from unmeta.kb.runs import Event, Frame, Observation, Raised, Runs
+from unmeta.verify.checks import findings_of_proof
 
 GOOD = Path(__file__).resolve().parent / "good"
 MESSAGE = "Cannot copy out of meta tensor; no data!"

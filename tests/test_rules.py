@@ -11,9 +11,9 @@ from pathlib import Path
 
 import pytest
 
-from unmeta.checks import findings_of as check_all
 from unmeta.kb.findings import RULES, Finding
 from unmeta.kb.load import CatalogueError, load
+from unmeta.verify.checks import findings_of as check_all
 
 HERE = Path(__file__).resolve().parent
 GOOD, BAD = HERE / "good", HERE / "bad"

@@ -1,119 +1,85 @@
-"""The answer to a paste as text for a terminal. Standard library only."""
+"""What a terminal takes: a width, colours where they are wanted, and no character that would steer it.
+
+Knows no room, and every room may use it. Standard library only, and little of that.
+"""
 
 from __future__ import annotations
 
-import sys
+import os
+import re
 import textwrap
 
-from unmeta.match import explain
-from unmeta.show import WIDTH
-
-TYPE_CHECKING = False  # see unmeta.door
+TYPE_CHECKING = False  # typing takes longer to import than most pastes take to explain
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
-    from typing import Any
+    from typing import Any, Literal, TextIO
 
-    from unmeta.match import Answer
-    from unmeta.show import Style
+    Kind = Literal["title", "head", "good", "bad", "faint"]
 
-SHOWN_CAUSES = 3
-SHOWN_QUESTIONS = 5
-SHORT = 120  # characters of a message that is shown as it was pasted; of a longer one the title is
+WIDTH = 88  # where nobody says how wide the paper is
+NARROW, WIDE = 40, 110  # text outside these is hard to read
+STEERING = re.compile(
+    "[\0-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028\u2029\u202a-\u202e\u2066-\u2069\ufeff\ufff9-\ufffb]"
+)
+"""Characters that move a cursor, colour, hide or turn round what stands beside them."""
+_ESCAPE = re.compile(r"\x1b(?:\[[0-9;:?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)?|[@-Z\\-_])")
+_CODES = {"title": "1", "head": "1;36", "bad": "31", "good": "32", "faint": "2"}
 
 
-def ask_back(text: str, answer: Answer) -> Answer:
-    """Put the open questions of the likeliest causes, one at a time, and rank again after each reply.
+class Paper:
+    """What text is written on: so many columns, with colours or without."""
 
-    Questions go to standard error and replies come from the terminal, so that a paste may be piped in. An
-    empty reply leaves the question open; end of input ends the asking.
-    """
-    answers: dict[str, bool] = {}
-    asked: set[str] = set()
-    try:
-        terminal = sys.stdin if sys.stdin.isatty() else open("/dev/tty", encoding="utf-8")  # noqa: SIM115
-    except OSError:
-        print("unmeta: no terminal to ask at; ranked without answers", file=sys.stderr)
-        return answer
-    for _ in range(SHOWN_QUESTIONS):
-        question = next(
-            (clue for cause in answer["causes"] for clue in cause["open"] if clue["id"] not in asked), None
+    __slots__ = ("coloured", "width")
+
+    def __init__(self, width: int = WIDTH, coloured: bool = False) -> None:
+        self.width, self.coloured = width, coloured
+
+    def style(self, kind: Kind, text: str) -> str:
+        """The text in the colour of its kind."""
+        return f"\x1b[{_CODES[kind]}m{text}\x1b[0m" if self.coloured else text
+
+    def fill(self, text: str, first: str = "", then: str | None = None) -> str:
+        """The text as lines no wider than the paper; words are never broken."""
+        return textwrap.fill(
+            text,
+            self.width,
+            initial_indent=first,
+            subsequent_indent=first if then is None else then,
+            break_on_hyphens=False,
+            break_long_words=False,
         )
-        if question is None:
-            break
-        asked.add(question["id"])
-        print(f"{question['says']} [y/n/Enter] ", end="", file=sys.stderr, flush=True)
-        line = terminal.readline()
-        if not line:
-            break
-        reply = line.strip().lower()[:1]
-        if reply in ("y", "n"):
-            answers[question["id"]] = reply == "y"
-            answer = explain(text, answers)
-    return answer
 
 
-def render(answer: Mapping[str, Any], style: Style) -> str:
-    """Text of an answer of `unmeta.explain`."""
-    return "\n".join(_lines(answer, style))
+def paper(stream: TextIO) -> Paper:
+    """The paper that a stream is: a terminal's width, its colours unless NO_COLOR stands against them.
+
+    FORCE_COLOR asks for colours where no terminal is, COLUMNS for a width.
+    """
+    terminal = stream.isatty()
+    forced = os.environ.get("FORCE_COLOR", "") not in ("", "0")
+    coloured = not os.environ.get("NO_COLOR") and (forced or (terminal and os.environ.get("TERM") != "dumb"))
+    return Paper(_width(stream, terminal), coloured)
 
 
-def _wrapped(text: str, first: str = "", then: str | None = None) -> str:
-    return textwrap.fill(
-        text,
-        WIDTH,
-        initial_indent=first,
-        subsequent_indent=first if then is None else then,
-        break_on_hyphens=False,
-        break_long_words=False,
-    )
+def _width(stream: TextIO, terminal: bool) -> int:
+    wanted = os.environ.get("COLUMNS", "")
+    columns = int(wanted) if wanted.isascii() and wanted.isdigit() and len(wanted) < 5 else 0
+    if not columns and terminal:
+        try:
+            columns = os.get_terminal_size(stream.fileno()).columns
+        except (OSError, ValueError):  # a stream that only says it is a terminal
+            columns = 0
+    return min(max(columns, NARROW), WIDE) if columns else WIDTH
 
 
-def _lines(answer: Mapping[str, Any], style: Style) -> Iterator[str]:
-    lines: dict[str, list[int]] = {}
-    for seen in answer["seen"] if answer["known"] else ():
-        said = seen["text"] if len(seen["text"]) <= SHORT else seen["title"]
-        lines.setdefault(said, []).append(seen["line"])
-    for said, places in lines.items():
-        at = [str(place) for place in dict.fromkeys(places) if place]
-        where = f"line{'s' if len(at) > 1 else ''} {', '.join(at[:4])}: " if at else ""
-        yield style("faint", _wrapped(where + said, "", "    "))
-    if lines:
-        yield ""
-    yield _wrapped(answer["says"])
-    if answer["why_not"]:
-        yield ""
-        yield style("title", answer["why_not"]["title"])
-        yield _wrapped(answer["why_not"]["says"])
-    if not answer["known"]:
-        return
-    for number, cause in enumerate(answer["causes"][:SHOWN_CAUSES], 1):
-        yield ""
-        yield style("title", f"{number}. {cause['title']}")
-        # A wording is left out: it says nothing that the message does not.
-        for clue in (clue for clue in cause["yes"] if clue["clue"] != "wording"):
-            yield style("good", _wrapped(clue["says"], "   yes  ", "        "))
-        for clue in (clue for clue in cause["no"] if clue["clue"] != "wording"):
-            yield style("bad", _wrapped(clue["says"], "   no   ", "        "))
-        for clue in cause["open"]:
-            yield style("faint", _wrapped(clue["says"], "   ?    ", "        "))
-        yield f"   unmeta show {cause['id']}   {cause['url']}"
-    others = answer["causes"][SHOWN_CAUSES:]
-    if others:
-        yield ""
-        yield _wrapped("Less likely: " + ", ".join(cause["id"] for cause in others), "", "    ")
-    if answer["next"]:
-        yield ""
-        yield _wrapped(answer["next"]["says"])
-        yield ""
-        yield textwrap.indent(answer["next"]["code"], "    ")
+def clean(text: str) -> str:
+    """The text without sequences and characters that steer a terminal or turn its reading direction."""
+    return STEERING.sub("", _ESCAPE.sub("", text))
 
 
-def evidence(text: str) -> tuple[list[str], list[str]]:
-    """Symptoms (ids) and library functions (`package.module:function`, innermost last) that a paste shows."""
-    from unmeta.match.paste import Paste
-
-    through = []
-    for frame in Paste(text).frames:
-        if not frame.user and frame.module:
-            through.append(f"{frame.module.replace('/', '.')}:{frame.function}")
-    return list(explain(text)["symptoms"]), list(dict.fromkeys(through))
+def cleaned(value: Any) -> Any:
+    """Plain data with every text in it clean."""
+    if isinstance(value, str):
+        return clean(value)
+    if isinstance(value, dict):
+        return {key: cleaned(item) for key, item in value.items()}
+    return [cleaned(item) for item in value] if isinstance(value, list) else value

@@ -34,18 +34,18 @@ def test_where_a_wording_is_printed() -> None:
     ("clue", "said"),
     [
         ({"ask": "Is `x` on *meta*?"}, r"Is `x` on \*meta\*?"),
-        ({"through": "a.b:F.g"}, "The traceback passes through `F.g()` of `a.b`."),
+        ({"through": "a.b:F.g"}, "The traceback goes through `F.g()` of `a.b`."),
         (
             {"not_through": ["a:f > user:*", "*:g", "user:h"]},
-            "The traceback does not pass through "
+            "The traceback does not go through "
             "`f()` of `a`, then your own code, `g()` or `h()` of your own code.",
         ),
         ({"earlier": ["one", "two"]}, "<one> or <two> was printed before it."),
         ({"not_earlier": "one"}, "<one> was not printed before it."),
-        ({"mentions": ["x", "a`b"]}, "The code or the log mentions `x` or ``a`b``."),
-        ({"not_mentions": "x"}, "The code or the log does not mention `x`."),
-        ({"version": {"torch": ">=2.4"}}, "The installed release is torch ≥ 2.4."),
-        ({"wording": "bare"}, "The message is the wording *bare*."),
+        ({"mentions": ["x", "a`b"]}, "The text mentions `x` or ``a`b``."),
+        ({"not_mentions": "x"}, "The text does not mention `x`."),
+        ({"version": {"torch": ">=2.4"}}, "The installed version is torch ≥ 2.4."),
+        ({"wording": "bare"}, "The message has the wording *bare*."),
     ],
 )
 def test_clues_are_sentences(clue: dict[str, object], said: str) -> None:

@@ -35,7 +35,7 @@ class _TooManyValuesError(Exception):
         super().__init__(str(finding))
 
 
-class CatalogueError(Exception):
+class CatalogueError(ValueError):
     """The knowledge base cannot be read; `findings` say where and why."""
 
     def __init__(self, findings: Iterable[Finding]) -> None:

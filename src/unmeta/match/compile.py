@@ -18,6 +18,7 @@ from typing import Any
 from unmeta.kb.load import Catalogue, load
 from unmeta.kb.model import Cause, Clue, Kind, Symptom, inside
 from unmeta.kb.runs import Observation, Runs, from_json, printed_text
+from unmeta.kb.sentences import SENTENCES
 from unmeta.kb.snippets import Role, cases_of_cause
 from unmeta.match.learn import Lesson, common_words, lessons_of, likelihood, prior, reported, traits, worth
 from unmeta.match.pack import STEP, coarse, pack
@@ -56,14 +57,7 @@ SAYS = {
     "unlisted": "This is about the meta device, but its message is not here yet.",
     "look-alike": "This is not a problem of the meta device.",
     "nothing": "Nothing in this text points to the meta device.",
-    "through": "The traceback goes through {}.",
-    "not_through": "The traceback does not go through {}.",
-    "earlier": "Before it came {}.",
-    "not_earlier": "Before it came no {}.",
-    "wording": "The message has the wording {}.",
-    "mentions": "The text mentions {}.",
-    "not_mentions": "The text does not mention {}.",
-    "version": "The version is {}.",
+    **SENTENCES,
     "next": (
         "Run these two lines where the model is at hand and add what they print; "
         "paste the whole traceback, and the lines that load the model."

@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 import os
 
+from unmeta.checkout import checkout, mark
+
 TYPE_CHECKING = False  # the modules typing and pathlib would cost a third of a cold start
 if TYPE_CHECKING:
     from typing import Any
@@ -13,32 +15,10 @@ FOLDER = os.path.dirname(os.path.abspath(__file__))
 PACKAGED = os.path.join(FOLDER, "index.json")
 
 
-def checkout() -> str | None:
-    """Root of the checkout that this package runs from; None for an installed wheel."""
-    root = os.path.dirname(os.path.dirname(os.path.dirname(FOLDER)))
-    whole = os.path.isdir(os.path.join(root, "kb", "causes")) and os.path.isdir(
-        os.path.join(root, "snippets")
-    )
-    return root if whole else None
-
-
 def stamp(root: str) -> str:
-    """A cheap mark of all that the index is made of: number, sizes and newest change of the files."""
-    count = size = newest = 0
-    folders = [os.path.join(root, "kb"), os.path.join(root, "snippets"), FOLDER]
-    while folders:
-        with os.scandir(folders.pop()) as entries:
-            for entry in entries:
-                if entry.is_dir():
-                    if entry.name not in ("__pycache__", "facts", "schema"):  # these are no part of it
-                        folders.append(entry.path)
-                elif entry.name.endswith((".yaml", ".toml", ".jsonl", ".py")) or (
-                    entry.name.endswith(".json") and entry.path != PACKAGED
-                ):
-                    known = entry.stat()
-                    count, size = count + 1, size + known.st_size
-                    newest = max(newest, known.st_mtime_ns)
-    return f"{count}-{size}-{newest}"
+    """A cheap mark of all that the index is made of."""
+    made_of = (os.path.join(root, "kb"), os.path.join(root, "snippets"), FOLDER)
+    return mark(made_of, skip=("facts", "schema"), besides=(PACKAGED,))
 
 
 def load() -> dict[str, Any]:

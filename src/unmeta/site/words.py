@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping
 from urllib.parse import urlsplit
 
 from unmeta.kb.model import Clue, Kind, Needs, Outcome, Wording
+from unmeta.kb.sentences import SENTENCES
 from unmeta.site.text import plain
 
 KINDS: Mapping[Kind, str] = {
@@ -101,17 +102,16 @@ def clue(item: Clue, link: Callable[[str], str]) -> str:
     if item.key == "ask":
         return plain(str(value))
     if item.key == "version":
-        return f"The installed release is {versions(value)}."
-    if item.key == "wording":
-        return f"The message is the wording {_any([f'*{name}*' for name in value])}."
-    if item.key in ("through", "not_through"):
-        verb = "passes" if item.key == "through" else "does not pass"
-        return f"The traceback {verb} through {_any([function(name) for name in value])}."
-    if item.key in ("earlier", "not_earlier"):
-        was = "was" if item.key == "earlier" else "was not"
-        return f"{_any([link(name) for name in value])} {was} printed before it."
-    verb = "mentions" if item.key == "mentions" else "does not mention"
-    return f"The code or the log {verb} {_any([_code(name) for name in value])}."
+        said = versions(value)
+    elif item.key == "wording":
+        said = _any([f"*{name}*" for name in value])
+    elif item.key in ("through", "not_through"):
+        said = _any([function(name) for name in value])
+    elif item.key in ("earlier", "not_earlier"):
+        said = _any([link(name) for name in value])
+    else:
+        said = _any([_code(name) for name in value])
+    return SENTENCES[item.key].replace("{}", said)
 
 
 def _any(parts: list[str]) -> str:

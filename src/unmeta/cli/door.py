@@ -1,18 +1,16 @@
-"""What every command shares: exit codes, errors for the caller, reading a paste, printing an answer.
+"""What commands share: exit codes, errors for the caller, reading a paste, printing JSON.
 
 Imports light modules of the standard library only: `unmeta explain` must start fast.
 """
 
 from __future__ import annotations
 
-import os
 import sys
 
-TYPE_CHECKING = False  # typing takes longer to import than most pastes take to explain
+TYPE_CHECKING = False  # see unmeta.terminal
 if TYPE_CHECKING:
+    from collections.abc import Collection, Sequence
     from typing import Any, BinaryIO
-
-    from unmeta.show import Style
 
 OK, NO, BAD = 0, 1, 2
 HEAD, TAIL = 2_000_000, 6_000_000
@@ -24,18 +22,19 @@ class UsageError(Exception):
     """Something the caller can mend; printed without a traceback, exit code 2."""
 
 
+def simple(words: Sequence[str], flags: Collection[str], most: int = 1) -> tuple[set[str], list[str]] | None:
+    """Flags and values of a plain call, told apart; None where argparse has to look at it."""
+    given = {word for word in words if word.startswith("--")}
+    values = [word for word in words if word == "-" or not word.startswith("-")]
+    plain = given <= set(flags) and len(values) <= most and len(given) + len(values) == len(words)
+    return (given, values) if plain else None
+
+
 def print_json(data: Any) -> None:
     """Print JSON as people and machines read it."""
     import json
 
     print(json.dumps(data, indent=2, ensure_ascii=False))
-
-
-def style() -> Style:
-    """Colours where a person reads, plain text elsewhere or with NO_COLOR set."""
-    from unmeta.show import colour, plain
-
-    return colour if sys.stdout.isatty() and "NO_COLOR" not in os.environ else plain
 
 
 def read_paste(name: str) -> str:
@@ -76,25 +75,3 @@ def _bounded(stream: BinaryIO) -> bytes:
             dropped += len(tail.pop(0))
     cut = f"\n… {dropped:,} bytes left out …\n".encode() if dropped else b""
     return head + cut + b"".join(tail)
-
-
-def explain_file(name: str, as_json: bool, ask: bool) -> int:
-    """Explain a file, or standard input (`-`), and print the answer. Raises UsageError."""
-    from unmeta.match import explain
-
-    text = read_paste(name)
-    try:
-        answer = explain(text)
-    except (FileNotFoundError, ImportError, ValueError) as error:
-        raise UsageError(f"the index cannot be read: {error}") from error
-    if ask:
-        from unmeta.terminal import ask_back
-
-        answer = ask_back(text, answer)
-    if as_json:
-        print_json(answer.to_dict())
-    else:
-        from unmeta.terminal import render
-
-        print(render(answer, style()))
-    return OK if answer["known"] else NO

@@ -1,0 +1,121 @@
+"""Entries as they are shown: one line of JSON each, read without the rest and without YAML.
+
+The wheel carries the file; a checkout compiles it anew when its entries have changed. Its first line is
+`{"stamp": …, "at": {"<id or former id>": [place, length]}}`, places counted in bytes from the second line.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+
+from unmeta.checkout import checkout, mark
+
+TYPE_CHECKING = False  # see unmeta.terminal
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Mapping
+    from typing import Any, BinaryIO
+
+FOLDER = os.path.dirname(os.path.abspath(__file__))
+PACKAGED = os.path.join(FOLDER, "entries.jsonl")
+
+
+class Entries:
+    """The compiled file: names at once, an entry when it is asked for."""
+
+    __slots__ = ("_at", "_from", "_open", "outdated", "stamp")
+
+    def __init__(self, opened: Callable[[], BinaryIO]) -> None:
+        """Read the first line. Raises OSError where that cannot be done, ValueError for any other file."""
+        with opened() as file:
+            first = file.readline()
+        head = json.loads(first)
+        if not isinstance(head, dict) or not isinstance(head.get("at"), dict):
+            raise ValueError("the file holds no entries")
+        self.stamp: str = head.get("stamp", "")
+        self.outdated = ""  # why the file is older than its checkout
+        self._open, self._at, self._from = opened, head["at"], len(first)
+
+    def __contains__(self, name: str) -> bool:
+        return name in self._at
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._at)
+
+    def __getitem__(self, name: str) -> dict[str, Any]:
+        place, length = self._at[name]
+        with self._open() as file:
+            file.seek(self._from + place)
+            entry: dict[str, Any] = json.loads(file.read(length))
+        return entry
+
+
+def to_lines(data: Mapping[str, Iterable[Mapping[str, Any]]], stamp: str = "") -> str:
+    """The file as text (ASCII) from entries by kind, see `unmeta.kb.export.catalogue_data`."""
+    lines: list[str] = []
+    at: dict[str, list[int]] = {}
+    place = 0
+    for kind in ("facts", "symptoms", "causes"):
+        for entry in data[kind]:
+            line = json.dumps(entry, separators=(",", ":"))
+            for name in (*entry.get("aliases", ()), entry["id"]):
+                at[name] = [place, len(line)]
+            lines.append(line)
+            place += len(line) + 1
+    return "\n".join([json.dumps({"stamp": stamp, "at": at}, separators=(",", ":")), *lines]) + "\n"
+
+
+def load() -> Entries:
+    """The packaged entries, or in a checkout those that are compiled anew after every change.
+
+    Raises FileNotFoundError where a wheel lacks them; in a checkout without any whatever keeps them from
+    being compiled: CatalogueError, or ImportError without the packages of the group `kb`.
+    """
+    try:
+        entries: Entries | None = Entries(_packaged)
+    except (OSError, ValueError):
+        entries = None
+    root = checkout()
+    if root is None:
+        if entries is None:
+            raise FileNotFoundError(f"{PACKAGED} is missing: reinstall the package")
+        return entries
+    now = mark(
+        (*(os.path.join(root, "kb", kind) for kind in ("causes", "facts", "symptoms")),
+         os.path.join(root, "snippets"), FOLDER),
+        besides=(PACKAGED,),
+    )  # fmt: skip
+    if entries is not None and entries.stamp == now:
+        return entries
+    try:
+        return build(root, now)
+    except Exception as error:
+        if entries is None:
+            raise
+        entries.outdated = str(error)  # someone is editing: what was compiled last still serves
+        return entries
+
+
+def _packaged() -> BinaryIO:
+    return open(PACKAGED, "rb")
+
+
+def build(root: str, stamp: str = "") -> Entries:
+    """Compile the entries below `root` and save them.
+
+    A folder that cannot be written to is no reason to fail. Raises CatalogueError for bad entries.
+    """
+    import io
+    from pathlib import Path
+
+    from unmeta.kb.export import catalogue_data
+    from unmeta.kb.load import load as load_catalogue
+
+    raw = to_lines(catalogue_data(load_catalogue(Path(root))), stamp).encode("ascii")
+    partial = Path(f"{PACKAGED}.{os.getpid()}.tmp")
+    try:
+        partial.write_bytes(raw)
+        partial.replace(PACKAGED)
+    except OSError:
+        partial.unlink(missing_ok=True)
+    return Entries(lambda: io.BytesIO(raw))
