@@ -7,6 +7,7 @@ from axe_playwright_python.sync_playwright import Axe
 from chrome import Served, Tab, outside, watch
 from playwright.sync_api import Browser, expect
 
+from unmeta.kb.change import change
 from unmeta.kb.load import Catalogue
 
 LISTS = (
@@ -84,18 +85,18 @@ def test_nothing_is_wider_than_a_phone(browser: Browser, over_http: Served, page
     assert not wide
 
 
-def test_copying_a_difference_yields_the_fixed_script(
-    tab: Tab, over_http: Served, catalogue: Catalogue
-) -> None:
+def test_copying_a_difference_yields_the_new_code(tab: Tab, over_http: Served, catalogue: Catalogue) -> None:
     name = next(
         name for name, cause in catalogue.causes.items() if cause.fixes and cause.fixes[0].face is None
     )
     fix = catalogue.snippets[f"{name}/fix-{catalogue.causes[name].fixes[0].id}.py"]
+    expected = change(catalogue.snippets[f"{name}/broken.py"].text, fix.text).code
     tab.page.goto(over_http.page(f"e/{name}"))
     diff = tab.page.locator(".um-diff").first
     diff.locator("button").first.click()
     copied = tab.page.evaluate("navigator.clipboard.readText()")
-    assert [line.rstrip() for line in copied.strip().splitlines()] == fix.text.strip().splitlines()
+    assert [line.rstrip() for line in copied.strip().splitlines()] == expected.splitlines()
+    assert diff.get_attribute("data-change") == expected
 
 
 def test_a_difference_unfolds(tab: Tab, over_http: Served, catalogue: Catalogue) -> None:

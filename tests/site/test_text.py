@@ -5,6 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from unmeta.kb.change import change
 from unmeta.site import text
 
 NASTY = st.text(st.sampled_from("`*_[]()<>&#|\\{}!-+. ~ab1\"'"), max_size=40)
@@ -51,33 +52,26 @@ def test_a_fence_is_longer_than_the_backticks_inside(code: str) -> None:
     assert fenced.endswith(f"\n{mark}")
 
 
-def signs(before: str, after: str) -> str:
-    return "".join(sign for sign, _ in text.changes(before, after))
-
-
-def test_changes_are_in_reading_order() -> None:
-    assert signs("a\nb\nc", "a\nB\nc\nd") == " -+ +"
-
-
-@given(st.lists(st.sampled_from("abc\n"), max_size=12), st.lists(st.sampled_from("abc\n"), max_size=12))
-def test_a_difference_holds_both_texts(before: list[str], after: list[str]) -> None:
-    old, new = "".join(before), "".join(after)
-    changes = text.changes(old, new)
-    assert [line for sign, line in changes if sign != "-"] == new.splitlines()
-    assert [line for sign, line in changes if sign != "+"] == old.splitlines()
-
-
 def test_lines_far_from_a_change_can_be_folded_away() -> None:
     before = "\n".join(f"x{n} = {n}" for n in range(30))
-    shown = text.diff(before, before.replace("x15 = 15", "x15 = 51"))
+    shown = text.diff(change(before, before.replace("x15 = 15", "x15 = 51")))
     assert shown.count("um-far") == 30 - 7
     assert shown.count("<del") == shown.count("<ins") == 1
 
 
 def test_code_is_escaped_in_a_difference() -> None:
-    shown = text.diff("x = '<b>'\n", "x = '<script>'\n")
+    shown = text.diff(change("x = '<b>'\n", "x = '<script>\"'\n\ny = 1\n"))
     assert "<script>" not in shown
     assert "<b>" not in shown
+    assert 'data-change="x = &#x27;&lt;script&gt;&quot;&#x27;&#10;&#10;y = 1"' in shown
+    assert "\n\n" not in shown
+
+
+def test_a_difference_shows_added_imports_first() -> None:
+    shown = text.diff(change("import a\nx = 1\n", "import a\nimport b\nx = b.c\n"))
+    assert shown.count("<ins") == 2
+    assert shown.index(">b<") < shown.index("<del")
+    assert 'data-diff="+import b&#10;&#10;-x = 1&#10;+x = b.c"' in shown
 
 
 def test_printed_text_is_shown_without_control_characters() -> None:

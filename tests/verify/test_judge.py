@@ -292,12 +292,100 @@ def test_clean_run(verdict: Callable[..., Verdict], name: str) -> None:
 def test_clean_run_prints_nothing(verdict: Callable[..., Verdict], name: str, event: Event) -> None:
     text = told(verdict(name, "passed", event))
     assert f"{event.type}: {event.text}" in text
-    assert "must run without" in text
+    assert "or name the symptom under `prints`" in text
 
 
 @pytest.mark.parametrize("name", ["fix-skip", "one-is-one"])
 def test_clean_run_raises(verdict: Callable[..., Verdict], name: str) -> None:
     assert "ends in 'no-data': NotImplementedError" in told(verdict(name, "raised", raised()))
+
+
+PATHS = {"fix-skip": "kb/causes/copy-lost.yaml", "one-is-one": "kb/facts/one-is-one.yaml"}
+
+
+@pytest.fixture
+def printing(tiny: dict[str, str]) -> Callable[..., dict[str, str]]:
+    """The tiny fix and fact, said to print something; `more` are further files."""
+    cause, fact = PATHS.values()
+
+    def change(prints: str, **more: str) -> dict[str, str]:
+        return {
+            cause: tiny[cause].replace("why: It works.", f"why: It works., prints: [{prints}]"),
+            fact: f"{tiny[fact]}prints: [{prints}]\n",
+            **more,
+        }
+
+    return change
+
+
+@pytest.mark.parametrize("name", PATHS)
+def test_what_stands_under_prints_is_accepted_and_nothing_else(
+    verdict: Callable[..., Verdict], printing: Callable[..., dict[str, str]], name: str
+) -> None:
+    files = printing("{id: nothing-copied, why: It is expected.}")
+    assert verdict(name, "passed", WARNING, WARNING, files=files).state is State.HOLDS
+    text = told(verdict(name, "passed", WARNING, LOG, files=files))
+    assert "prints 'weights-missing': WARNING" in text
+    assert "under `prints`" in text
+    assert "prints UserWarning: odd" in told(
+        verdict(name, "passed", WARNING, Event("warning", "UserWarning", "odd"), files=files)
+    )
+
+
+@pytest.mark.parametrize("name", PATHS)
+def test_what_stands_under_prints_is_seen(
+    verdict: Callable[..., Verdict], printing: Callable[..., dict[str, str]], name: str
+) -> None:
+    files = printing("{id: nothing-copied}")
+    assert "does not print 'nothing-copied'" in told(verdict(name, "passed", files=files))
+
+
+@pytest.mark.parametrize("name", PATHS)
+def test_prints_may_be_of_some_versions_only(
+    verdict: Callable[..., Verdict], printing: Callable[..., dict[str, str]], name: str
+) -> None:
+    files = printing("{id: nothing-copied, applies: {torch: '>=2.3'}}")
+    old, new = {**HERE, "torch": "2.2"}, {**HERE, "torch": "2.3"}
+    assert verdict(name, "passed", WARNING, files=files, versions=new).state is State.HOLDS
+    assert verdict(name, "passed", files=files, versions=old).state is State.HOLDS
+    assert "does not print" in told(verdict(name, "passed", files=files, versions=new))
+    assert "prints 'nothing-copied' on python 3.11.7, torch 2.2, outside its `applies`" in told(
+        verdict(name, "passed", WARNING, files=files, versions=old)
+    )
+
+
+def test_a_wording_that_does_not_exist_yet_is_not_missed(
+    verdict: Callable[..., Verdict], tiny: dict[str, str], printing: Callable[..., dict[str, str]]
+) -> None:
+    path = "kb/symptoms/nothing-copied.yaml"
+    dated = tiny[path].replace(
+        "plain: nothing was copied", "plain: {text: nothing was copied, since: {torch: '2.3'}}"
+    )
+    files = printing("{id: nothing-copied}", **{path: dated})
+    old, new = {**HERE, "torch": "2.2"}, {**HERE, "torch": "2.3"}
+    assert verdict("fix-skip", "passed", files=files, versions=old).state is State.HOLDS
+    assert "does not print" in told(verdict("fix-skip", "passed", files=files, versions=new))
+    assert "since torch 2.3; this is 2.2" in told(
+        verdict("fix-skip", "passed", WARNING, files=files, versions=old)
+    )
+
+
+def test_an_exception_is_never_harmless(
+    verdict: Callable[..., Verdict], printing: Callable[..., dict[str, str]]
+) -> None:
+    assert "ends in 'no-data'" in told(
+        verdict("fix-skip", "raised", raised(), files=printing("{id: no-data}"))
+    )
+
+
+def test_a_misplaced_marker(verdict: Callable[..., Verdict]) -> None:
+    files = {"snippets/copy-lost/fix-skip.py": 'value = """\n# goal\n"""\n# goal\nassert value\n'}
+    assert "line 4: a second `# goal`" in told(verdict("fix-skip", "passed", files=files))
+
+
+def test_a_goal_of_comments_alone(verdict: Callable[..., Verdict]) -> None:
+    files = {"snippets/copy-lost/fix-skip.py": '"""Copy."""\nvalue = 2\n# goal\n# assert value == 2\n'}
+    assert "nothing stands below" in told(verdict("fix-skip", "passed", files=files))
 
 
 def test_fact_that_does_not_hold(verdict: Callable[..., Verdict]) -> None:

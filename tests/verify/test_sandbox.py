@@ -214,7 +214,7 @@ def test_syntax_error(run: Run) -> None:
 
 def test_goal_inside_a_statement(run: Run) -> None:
     seen = run("if True:\n    x = 1\n# goal\n    y = 2\n")
-    assert (seen.events[0].type, "inside a statement" in seen.events[0].text) == ("SyntaxError", True)
+    assert (seen.events[0].type, "inside the statement" in seen.events[0].text) == ("SyntaxError", True)
 
 
 def test_without_a_goal_all_is_body(run: Run) -> None:

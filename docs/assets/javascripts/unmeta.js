@@ -418,7 +418,7 @@
       },
     });
     const all = diff.querySelectorAll(".um-line:not(del)").length;
-    const label = (open) => (open ? "Show the change only" : `Show the whole script (${all} lines)`);
+    const label = (open) => (open ? "Show the change only" : `Show the code around it (${all} lines)`);
     button.textContent = label(false);
     diff.after(button);
   }

@@ -43,19 +43,15 @@ def _code(paper: Paper, text: str) -> str:
     return textwrap.indent(paper.style("faint", text.rstrip()), "    ")
 
 
-def difference(before: str, after: str, paper: Paper) -> str:
-    """Lines that a fix removes and adds, with two lines around them; docstrings are left out."""
-    import difflib
-
+def _change(paper: Paper, diff: str) -> str:
+    """The lines that a fix removes from the reader's code and adds to it."""
     rows: list[str] = []
-    old, new = before.splitlines()[1:], after.splitlines()[1:]
-    for line in list(difflib.unified_diff(old, new, lineterm="", n=2))[2:]:
-        if line.startswith("@@"):
-            if rows:
-                rows.append("      …")
+    for line in diff.split("\n"):
+        if line == "@@":
+            rows += ["      …"] if rows else []
             continue
         kind: Kind = "good" if line[:1] == "+" else "bad" if line[:1] == "-" else "faint"
-        rows.append("    " + paper.style(kind, f"{line[:1]} {line[1:]}"))
+        rows.append("    " + paper.style(kind, f"{line[:1]} {line[1:]}".rstrip()))
     return "\n".join(rows)
 
 
@@ -68,17 +64,18 @@ def _cause(entry: Mapping[str, Any], paper: Paper) -> Iterator[str]:
     yield paper.style("head", "What is seen")
     for shown in entry["symptoms"]:
         yield _fill(paper, f"{shown['title']}  ({shown['id']})", "  ")
-    snippets = entry["snippets"]
     for number, fix in enumerate(entry["fixes"], 1):
         yield ""
         yield paper.style("head", f"Fix {number}: {fix['title']}")
         yield _fill(paper, fix["why"], "  ")
         if fix.get("costs"):
             yield _fill(paper, f"Costs: {fix['costs']}", "  ")
-        before, after = snippets.get(fix["broken"]), snippets.get(fix["snippet"])
-        if before and after:
+        for item in fix["prints"]:
+            why = f": {item['why']}" if item.get("why") else ""
+            yield _fill(paper, f"Prints, and all is well: {item['title']}  ({item['id']}){why}", "  ")
+        if fix.get("change"):
             yield ""
-            yield difference(before, after, paper)
+            yield _change(paper, fix["change"]["diff"])
     for trap in entry["traps"]:
         yield ""
         yield paper.style("bad", f"Not this: {trap['title']}")

@@ -12,7 +12,20 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from unmeta.kb.findings import Finding
 from unmeta.kb.load import Catalogue
-from unmeta.kb.model import NOT_META, OTHER, Cause, Clue, Face, Fact, Fix, Kind, Shown, Symptom, Trap
+from unmeta.kb.model import (
+    NOT_META,
+    OTHER,
+    Cause,
+    Clue,
+    Face,
+    Fact,
+    Fix,
+    Harmless,
+    Kind,
+    Shown,
+    Symptom,
+    Trap,
+)
 from unmeta.kb.prose import PROSE_RULES
 from unmeta.kb.snippet_rules import SNIPPET_RULES
 from unmeta.kb.snippets import WRONG_RESULT
@@ -57,7 +70,7 @@ def shown_with_paths(cause: Cause) -> Iterator[tuple[Shown, tuple[str | int, ...
 
 
 def symptoms_exist(catalogue: Catalogue) -> Iterator[Finding]:
-    """Every symptom that a cause shows, and that an operation raises, is an entry."""
+    """Every symptom that a cause shows, a fix or fact prints, or an operation raises, is an entry."""
     for cause in catalogue.causes.values():
         for shown, path in shown_with_paths(cause):
             if shown.id not in catalogue.symptoms:
@@ -81,6 +94,40 @@ def symptoms_exist(catalogue: Catalogue) -> Iterator[Finding]:
                     "unknown-symptom",
                     f"no symptom {row.symptom!r}",
                     nearest(row.symptom, catalogue.symptoms),
+                )
+
+
+def prints_refer(catalogue: Catalogue) -> Iterator[Finding]:
+    """What a fix or fact prints is a symptom, and one that does not end the run."""
+    owners: list[tuple[str, str, tuple[str | int, ...], Sequence[Harmless]]] = [
+        ("causes", cause.id, ("fixes", index, "prints"), fix.prints)
+        for cause in catalogue.causes.values()
+        for index, fix in enumerate(cause.fixes)
+    ]
+    owners += [("facts", fact.id, ("prints",), fact.prints) for fact in catalogue.facts.values()]
+    for folder, owner, path, items in owners:
+        for number, item in enumerate(items):
+            symptom = catalogue.symptoms.get(item.id)
+            place = (*path, number, "id")
+            if symptom is None:
+                yield at(
+                    catalogue,
+                    folder,
+                    owner,
+                    place,
+                    "unknown-symptom",
+                    f"no symptom {item.id!r}",
+                    nearest(item.id, catalogue.symptoms),
+                )
+            elif symptom.kind not in (Kind.WARNING, Kind.LOG):
+                yield at(
+                    catalogue,
+                    folder,
+                    owner,
+                    place,
+                    "prints-no-text",
+                    f"{item.id!r} is a symptom of kind {symptom.kind}",
+                    "name a warning or a log record, or mend what the snippet does",
                 )
 
 
@@ -232,9 +279,11 @@ def one_cause_tells_alone(catalogue: Catalogue) -> Iterator[Finding]:
 
 
 def symptoms_have_causes(catalogue: Catalogue) -> Iterator[Finding]:
-    """No symptom stands alone: a cause shows it, a trap ends in it, or an operation raises it."""
+    """No symptom stands alone: a cause shows it, a fix prints it, a trap or an operation ends in it."""
     used = {shown.id for cause in catalogue.causes.values() for shown in cause.shown()}
     used |= {trap.ends for cause in catalogue.causes.values() for trap in cause.traps}
+    used |= {item.id for cause in catalogue.causes.values() for fix in cause.fixes for item in fix.prints}
+    used |= {item.id for fact in catalogue.facts.values() for item in fact.prints}
     used |= {row.symptom for fact in catalogue.facts.values() for row in fact.operations if row.symptom}
     for symptom in catalogue.symptoms:
         if symptom not in used:
@@ -365,6 +414,7 @@ def reports_refer(catalogue: Catalogue) -> Iterator[Finding]:
 
 ENTRY_RULES: tuple[Rule, ...] = (
     symptoms_exist,
+    prints_refer,
     clues_refer,
     relations_exist,
     ids_are_unique,

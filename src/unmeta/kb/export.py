@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from unmeta.kb.change import change
 from unmeta.kb.load import Catalogue
 from unmeta.kb.model import Cause, Fact, Symptom
 from unmeta.kb.snippets import broken_key, case_of_fact, cases_of_cause
@@ -44,6 +45,13 @@ def _cause(catalogue: Catalogue, cause: Cause) -> dict[str, Any]:
         for way in data[key]:
             way["snippet"] = f"{cause.id}/{role}-{way['id']}.py"
             way["broken"] = broken_key(cause.id, way.get("face"))
+            before, after = (catalogue.snippets.get(way[name]) for name in ("broken", "snippet"))
+            if before and after:
+                found = change(before.text, after.text)
+                way["change"] = {"diff": found.diff, "code": found.code}
+            for item in way.get("prints", ()):
+                symptom = catalogue.symptoms.get(item["id"])
+                item["title"] = symptom.title if symptom else item["id"]
     return {"kind": "cause", "url": url(cause.id), **data, "snippets": _snippets(catalogue, cause)}
 
 

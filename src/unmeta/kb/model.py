@@ -215,13 +215,29 @@ class Shown(Model):
         return self
 
 
+class Harmless(Model):
+    """A symptom that is printed although all is well: a warning or a log line that is expected.
+
+    `why` tells the reader so, where the symptom itself does not. `applies` are the versions that print
+    it, where not all do that the snippet runs on.
+    """
+
+    id: Id
+    why: Line | None = None
+    applies: Ranges = Field(default_factory=dict)
+
+
 class Fix(Model):
-    """A way out that a run proves: `snippets/<cause>/fix-<id>.py` passes the goal."""
+    """A way out that a run proves: `snippets/<cause>/fix-<id>.py` passes the goal.
+
+    It prints what stands under `prints` and nothing else.
+    """
 
     id: Id
     title: Line
     why: Text
     costs: Text | None = None
+    prints: list[Harmless] = Field(default_factory=list)
     needs: Needs = Needs()
     face: Id | None = None
 
@@ -331,6 +347,15 @@ class Wording(Model):
     def _plain(cls, value: Any) -> Any:
         return {"text": value} if isinstance(value, str) else value
 
+    def beyond(self, versions: Mapping[str, str]) -> Iterator[tuple[Literal["since", "until"], str, str]]:
+        """Bounds that the given versions lie beyond: which, of what package, the release it names."""
+        for package, first in self.since.items():
+            if package in versions and Version(versions[package]) < Version(first):
+                yield "since", package, first
+        for package, last in self.until.items():
+            if package in versions and Version(versions[package]) > Version(last):
+                yield "until", package, last
+
 
 class Symptom(Model):
     """One thing a person sees (`kb/symptoms/<id>.yaml`)."""
@@ -398,6 +423,7 @@ class Fact(Model):
     says: Text
     area: Area
     applies: Ranges = Field(default_factory=dict)
+    prints: list[Harmless] = Field(default_factory=list)
     needs: Needs = Needs()
     operations: list[Operation] = Field(default_factory=list)
     references: list[Reference] = Field(default_factory=list)

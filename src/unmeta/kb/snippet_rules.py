@@ -7,7 +7,8 @@ from collections.abc import Iterator
 
 from unmeta.kb.findings import Finding
 from unmeta.kb.load import Catalogue
-from unmeta.kb.snippets import GOAL, Case, Role, Snippet, broken_key
+from unmeta.kb.parts import CODE, GOAL, statements
+from unmeta.kb.snippets import Case, Role, Snippet, broken_key
 
 MAX_LINES = 40
 STAGED = {
@@ -24,13 +25,6 @@ STAGED = {
 
 def _finding(key: str, line: int, rule: str, message: str, remedy: str) -> Finding:
     return Finding(f"snippets/{key}", line, rule, message, remedy)
-
-
-def _tree(snippet: Snippet) -> ast.Module | None:
-    try:
-        return ast.parse(snippet.text)
-    except (SyntaxError, ValueError, RecursionError):
-        return None
 
 
 def _claimed(catalogue: Catalogue) -> Iterator[tuple[Case, Snippet]]:
@@ -82,7 +76,7 @@ def snippets_parse(catalogue: Catalogue) -> Iterator[Finding]:
 def snippets_are_short(catalogue: Catalogue) -> Iterator[Finding]:
     """A reader takes a snippet in at one look."""
     for key, snippet in catalogue.snippets.items():
-        count = len(snippet.text.splitlines())
+        count = len(snippet.parts.lines)
         if count > MAX_LINES:
             yield _finding(
                 key,
@@ -96,7 +90,7 @@ def snippets_are_short(catalogue: Catalogue) -> Iterator[Finding]:
 def snippets_say_what_they_do(catalogue: Catalogue) -> Iterator[Finding]:
     """The first line tells what the person was doing."""
     for key, snippet in catalogue.snippets.items():
-        tree = _tree(snippet)
+        tree = snippet.tree
         if tree is not None and not ast.get_docstring(tree):
             yield _finding(key, 1, "no-docstring", "no docstring", "say in one line what the person is doing")
 
@@ -105,12 +99,12 @@ def goals_stand(catalogue: Catalogue) -> Iterator[Finding]:
     """Every snippet of a cause ends in a goal that asserts something."""
     for case, snippet in _claimed(catalogue):
         if case.role is Role.FACT:
-            tree = _tree(snippet)
+            tree = snippet.tree
             if tree is not None and not any(isinstance(node, ast.Assert) for node in ast.walk(tree)):
                 yield _finding(case.key, 1, "no-assert", "a fact asserts nothing", "assert its statement")
             continue
-        goal, line = snippet.goal, snippet.goal_line or 1
-        if goal is None:
+        divided, line = snippet.parts, snippet.parts.goal_line
+        if line is None:
             yield _finding(
                 case.key,
                 1,
@@ -118,10 +112,61 @@ def goals_stand(catalogue: Catalogue) -> Iterator[Finding]:
                 f"no line `{GOAL}`",
                 "end the snippet with the goal that a fix reaches",
             )
-        elif "assert " not in goal:
+        elif snippet.tree is not None and not any(
+            isinstance(node, ast.Assert)
+            for statement in statements(snippet.tree, divided, "goal")
+            for node in ast.walk(statement)
+        ):
             yield _finding(
                 case.key, line, "no-assert", "the goal asserts nothing", "compare with a reference"
             )
+
+
+def markers_divide(catalogue: Catalogue) -> Iterator[Finding]:
+    """Markers stand alone, once, in order and between statements: an eye and a run see the same parts."""
+    for key, snippet in catalogue.snippets.items():
+        if snippet.misplaced is not None:
+            yield _finding(
+                key,
+                snippet.misplaced.line,
+                "misplaced-marker",
+                str(snippet.misplaced),
+                f"write `{CODE}` and `{GOAL}` once each, at the start of a line, between statements",
+            )
+
+
+def stages_agree(catalogue: Catalogue) -> Iterator[Finding]:
+    """The stage of a fix or trap is that of the broken snippet; only imports may be added."""
+    for case, snippet in _claimed(catalogue):
+        broken = catalogue.snippets.get(broken_key(case.owner, case.face))
+        if case.role not in (Role.FIX, Role.TRAP) or broken is None:
+            continue
+        if (snippet.parts.code_line is None) != (broken.parts.code_line is None):
+            here, there = (broken, snippet) if snippet.parts.code_line is None else (snippet, broken)
+            yield _finding(
+                there.key,
+                1,
+                "other-stage",
+                f"no line `{CODE}`, which snippets/{here.key} has",
+                "divide both, so that the change can be shown",
+            )
+        elif snippet.parts.code_line is not None and _scene(snippet) != _scene(broken):
+            yield _finding(
+                case.key,
+                snippet.parts.code_line,
+                "other-stage",
+                f"what stands above `{CODE}` differs from snippets/{broken.key}",
+                f"move `{CODE}` up in both, above the first difference",
+            )
+
+
+def _scene(snippet: Snippet) -> list[str]:
+    """The stage without docstring and imports, as code."""
+    if snippet.tree is None:
+        return [snippet.parts.stage]
+    nodes = statements(snippet.tree, snippet.parts, "stage")
+    nodes = nodes[1:] if ast.get_docstring(snippet.tree) and nodes else nodes
+    return [ast.dump(node) for node in nodes if not isinstance(node, (ast.Import, ast.ImportFrom))]
 
 
 def goals_agree(catalogue: Catalogue) -> Iterator[Finding]:
@@ -130,10 +175,10 @@ def goals_agree(catalogue: Catalogue) -> Iterator[Finding]:
         if case.role not in (Role.FIX, Role.TRAP):
             continue
         broken = catalogue.snippets.get(broken_key(case.owner, case.face))
-        if broken is not None and broken.goal is not None and snippet.goal != broken.goal:
+        if broken is not None and broken.parts.goal and snippet.parts.goal != broken.parts.goal:
             yield _finding(
                 case.key,
-                snippet.goal_line or 1,
+                snippet.parts.goal_line or 1,
                 "other-goal",
                 f"its goal differs from that of snippets/{broken.key}",
                 "copy the lines below `# goal` from there",
@@ -151,7 +196,7 @@ def ways_differ_from_broken(catalogue: Catalogue) -> Iterator[Finding]:
 
 
 def _code(snippet: Snippet) -> str:
-    tree = _tree(snippet)
+    tree = snippet.tree
     if tree is None:
         return snippet.text
     body = tree.body[1:] if ast.get_docstring(tree) else tree.body
@@ -161,7 +206,7 @@ def _code(snippet: Snippet) -> str:
 def nothing_is_staged(catalogue: Catalogue) -> Iterator[Finding]:
     """Errors come from the library: no raise, no warning of the snippet's own, no assert above the goal."""
     for case, snippet in _claimed(catalogue):
-        tree = _tree(snippet)
+        tree = snippet.tree
         if tree is None:
             continue
         for node in ast.walk(tree):
@@ -172,8 +217,8 @@ def nothing_is_staged(catalogue: Catalogue) -> Iterator[Finding]:
             if isinstance(node, ast.Call) and ast.unparse(node.func) in STAGED and case.role is not Role.FACT:
                 name = ast.unparse(node.func)
                 yield _finding(case.key, node.lineno, "staged", f"calls {name}()", STAGED[name])
-            above = snippet.goal_line is not None and getattr(node, "lineno", 0) < snippet.goal_line
-            if isinstance(node, ast.Assert) and above and case.role is not Role.FACT:
+            above = snippet.parts.of(getattr(node, "lineno", 0)) != "goal"
+            if isinstance(node, ast.Assert) and above and snippet.parts.goal and case.role is not Role.FACT:
                 yield _finding(
                     case.key,
                     node.lineno,
@@ -186,7 +231,7 @@ def nothing_is_staged(catalogue: Catalogue) -> Iterator[Finding]:
 def snippets_stand_alone(catalogue: Catalogue) -> Iterator[Finding]:
     """A reader can run a snippet with the libraries alone."""
     for key, snippet in catalogue.snippets.items():
-        tree = _tree(snippet)
+        tree = snippet.tree
         for node in ast.walk(tree) if tree is not None else ():
             names = []
             if isinstance(node, ast.Import):
@@ -204,7 +249,9 @@ SNIPPET_RULES = (
     snippets_parse,
     snippets_are_short,
     snippets_say_what_they_do,
+    markers_divide,
     goals_stand,
+    stages_agree,
     goals_agree,
     ways_differ_from_broken,
     nothing_is_staged,

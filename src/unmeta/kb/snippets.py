@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import ast
 import hashlib
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from enum import StrEnum
+from functools import cached_property
 
-from unmeta.kb.model import Cause, Face, Fact, Fix, Needs, Shown, Trap
+from unmeta.kb.model import Cause, Face, Fact, Fix, Harmless, Needs, Shown, Trap
+from unmeta.kb.parts import Parts, PartsError, lines, parts
 
-GOAL = "# goal"
 WRONG_RESULT = "wrong-result"
 
 
@@ -35,19 +37,30 @@ class Snippet:
         text = self.text.replace("\r\n", "\n").encode()
         return hashlib.sha256(text).hexdigest()[:12]
 
-    @property
-    def goal_line(self) -> int | None:
-        """Line number (from 1) of the `# goal` marker, or None."""
-        for number, line in enumerate(self.text.splitlines(), 1):
-            if line.rstrip() == GOAL:
-                return number
-        return None
+    @cached_property
+    def tree(self) -> ast.Module | None:
+        """The parsed text; None where it is not Python."""
+        try:
+            return ast.parse(self.text)
+        except (SyntaxError, ValueError, RecursionError):
+            return None
 
-    @property
-    def goal(self) -> str | None:
-        """The lines under the marker, without surrounding blank lines; None without a marker."""
-        at = self.goal_line
-        return None if at is None else "\n".join(self.text.splitlines()[at:]).strip("\n")
+    @cached_property
+    def parts(self) -> Parts:
+        """Stage, reader's part and goal; undivided where a marker is misplaced (see `misplaced`)."""
+        try:
+            return parts(self.text, self.tree)
+        except PartsError:
+            return Parts(lines(self.text))
+
+    @cached_property
+    def misplaced(self) -> PartsError | None:
+        """What is wrong with the markers; None where nothing is."""
+        try:
+            parts(self.text, self.tree)
+        except PartsError as error:
+            return error
+        return None
 
 
 @dataclass(frozen=True)
@@ -55,7 +68,8 @@ class Case:
     """One snippet with all that its entry claims of it.
 
     `key` names the file whether or not it exists. `shows` are the symptoms in order (for a broken
-    snippet), `ends` where a trap must end, `applies` the versions on which the claim is made.
+    snippet), `prints` what a fix or fact prints besides, `ends` where a trap must end, `applies` the versions
+    on which the claim is made.
     """
 
     key: str
@@ -64,6 +78,7 @@ class Case:
     applies: dict[str, str] = field(default_factory=dict)
     needs: Needs = field(default_factory=Needs)
     shows: tuple[Shown, ...] = ()
+    prints: tuple[Harmless, ...] = ()
     ends: str | None = None
     face: str | None = None
     name: str | None = None
@@ -106,6 +121,7 @@ def cases_of_cause(cause: Cause) -> Iterator[Case]:
             cause.id,
             applies(way.face),
             needs(way.face, way.needs),
+            prints=tuple(way.prints) if isinstance(way, Fix) else (),
             ends=way.ends if isinstance(way, Trap) else None,
             face=way.face,
             name=way.id,
@@ -114,4 +130,6 @@ def cases_of_cause(cause: Cause) -> Iterator[Case]:
 
 def case_of_fact(fact: Fact) -> Case:
     """The one snippet of a fact."""
-    return Case(f"facts/{fact.id}.py", Role.FACT, fact.id, fact.applies, fact.needs)
+    return Case(
+        f"facts/{fact.id}.py", Role.FACT, fact.id, fact.applies, fact.needs, prints=tuple(fact.prints)
+    )

@@ -12,6 +12,7 @@ from typing import Any, TypeVar
 
 import jinja2
 
+from unmeta.kb.change import change
 from unmeta.kb.model import Area, Cause, Clue, Face, Fact, Fix, Kind, Outcome, Shown, Symptom, Trap
 from unmeta.kb.runs import Event, Runs, printed_text
 from unmeta.kb.snippets import Case, broken_key
@@ -168,11 +169,16 @@ class Site:
         ]
 
     def way_diff(self, cause: Cause, way: Fix | Trap) -> str:
-        """What a fix or trap changes in the snippet that it answers, as HTML; empty without both files."""
-        role = "fix" if isinstance(way, Fix) else "trap"
+        """What a fix or trap changes in the reader's code, as HTML; empty without both files."""
         before = self.catalogue.snippets.get(broken_key(cause.id, way.face))
-        after = self.catalogue.snippets.get(f"{cause.id}/{role}-{way.id}.py")
-        return text.diff(before.text, after.text) if before and after else ""
+        after = self.way_script(cause, way)
+        return text.diff(change(before.text, after)) if before and after else ""
+
+    def way_script(self, cause: Cause, way: Fix | Trap) -> str:
+        """The whole script of a fix or trap; empty without the file."""
+        role = "fix" if isinstance(way, Fix) else "trap"
+        snippet = self.catalogue.snippets.get(f"{cause.id}/{role}-{way.id}.py")
+        return snippet.text if snippet else ""
 
     def way_badge(self, cause: Cause, way: Fix | Trap) -> str:
         """Sign and words for the runs of one fix or trap."""

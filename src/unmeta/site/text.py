@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import html
 import re
 from collections.abc import Callable, Iterator
@@ -11,6 +10,8 @@ from functools import lru_cache
 from pygments import highlight
 from pygments.formatters import HtmlFormatter
 from pygments.lexers import PythonLexer
+
+from unmeta.kb.change import CONTEXT, Change
 
 # A fenced block or a code span: what Markdown leaves alone.
 CODE = re.compile(
@@ -23,7 +24,6 @@ _TAG = re.compile(r"<(?!https?://)(?=[A-Za-z/!?])")
 _DUNDER = re.compile(r"(?<![\w`])__(\w+?)__(?!\w)")
 _ANSI = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]|\x1b\][^\x07\x1b]*(?:\x07|\x1b\\)")
 _CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f]")
-CONTEXT = 3
 _PYTHON, _HTML = PythonLexer(stripnl=False), HtmlFormatter(nowrap=True)
 
 
@@ -92,29 +92,23 @@ def python_lines(code: str) -> tuple[str, ...]:
     return tuple(shown.rstrip("\n").split("\n"))
 
 
-def changes(before: str, after: str) -> list[tuple[str, str]]:
-    """Lines of both texts in reading order, each with its sign: `-`, `+` or a space."""
-    old, new = before.splitlines(), after.splitlines()
-    result: list[tuple[str, str]] = []
-    for tag, i, j, k, m in difflib.SequenceMatcher(None, old, new, autojunk=False).get_opcodes():
-        if tag == "equal":
-            result += [(" ", line) for line in new[k:m]]
-        else:
-            result += [("-", line) for line in old[i:j]] + [("+", line) for line in new[k:m]]
-    return result
-
-
 @lru_cache(maxsize=1024)
-def diff(before: str, after: str) -> str:
-    """HTML of what changed, in Python colours; copying it yields `after` (see the style sheet).
+def diff(change: Change) -> str:
+    """HTML of what a fix changes in the reader's code, in Python colours; copying it yields the new code.
 
-    Lines far from a change carry `um-far`, so that the page can fold them away.
+    Lines far from a change carry `um-far`, so that the page can fold them away. `data-change` and
+    `data-diff` hold what the buttons copy.
     """
-    signed = changes(before, after)
-    old, new = iter(python_lines(before)), iter(python_lines(after))
+    imports, old, new = (
+        iter(python_lines("\n".join(part))) for part in (change.imports, change.old, change.new)
+    )
     rows: list[tuple[str, str]] = []
-    for sign, _ in signed:
-        if sign == "-":
+    for number, (sign, _) in enumerate(change.rows):
+        if number < len(change.imports):
+            rows.append((sign, next(imports)))
+        elif change.imports and number == len(change.imports):
+            rows.append((sign, ""))
+        elif sign == "-":
             rows.append((sign, next(old)))
         else:
             rows.append((sign, next(new)))
@@ -122,7 +116,15 @@ def diff(before: str, after: str) -> str:
                 next(old)
     near = _near([sign for sign, _ in rows])
     lines = "".join(_diff_line(sign, line, kept) for (sign, line), kept in zip(rows, near, strict=True))
-    return f'<div class="um-diff highlight" data-search-exclude><pre><code>{lines}</code></pre></div>'
+    copies = f'data-change="{_attribute(change.code)}" data-diff="{_attribute(change.diff)}"'
+    return (
+        f'<div class="um-diff highlight" data-search-exclude {copies}><pre><code>{lines}</code></pre></div>'
+    )
+
+
+def _attribute(value: str) -> str:
+    """Text as the value of an attribute; line ends are escaped, for a blank line would end the HTML."""
+    return html.escape(value).replace("\n", "&#10;")
 
 
 def _near(signs: list[str]) -> list[bool]:

@@ -7,12 +7,11 @@ from dataclasses import dataclass
 from enum import StrEnum
 from functools import lru_cache
 
-from packaging.version import Version
-
 from unmeta.kb.load import Catalogue
 from unmeta.kb.model import PACKAGES, Kind, Symptom, inside
+from unmeta.kb.parts import GOAL, statements
 from unmeta.kb.runs import Event, Observation
-from unmeta.kb.snippets import GOAL, WRONG_RESULT, Case, Role
+from unmeta.kb.snippets import WRONG_RESULT, Case, Role
 from unmeta.match.template import Template, best
 
 
@@ -157,13 +156,23 @@ def _reasons(
     case: Case, observation: Observation, catalogue: Catalogue, versions: Mapping[str, str]
 ) -> Iterator[Reason]:
     snippet = catalogue.snippets[case.key]
-    if case.role is not Role.FACT and snippet.goal is None:
+    if snippet.misplaced is not None:
+        yield Reason(
+            f"line {snippet.misplaced.line}: {snippet.misplaced}",
+            "write the markers once each, at the start of a line, between statements",
+        )
+        return
+    if case.role is not Role.FACT and snippet.parts.goal_line is None:
         yield Reason(
             f"the snippet has no line `{GOAL}`",
             "end it with the goal that broken.py misses and every fix reaches",
         )
         return
-    if case.role is not Role.FACT and not snippet.goal:
+    if (
+        case.role is not Role.FACT
+        and snippet.tree is not None
+        and not statements(snippet.tree, snippet.parts, "goal")
+    ):
         yield Reason("nothing stands below `# goal`", "assert there what the reader wanted")
         return
     if case.role is Role.BROKEN and not inside(case.applies, versions):
@@ -178,7 +187,7 @@ def _reasons(
     elif case.role is Role.TRAP:
         yield from _trap(case, observation, catalogue, versions)
     else:
-        yield from _clean(case, observation, catalogue)
+        yield from _clean(case, observation, catalogue, versions)
 
 
 def _ranges(ranges: Mapping[str, str]) -> str:
@@ -344,13 +353,17 @@ def _trap(
         )
 
 
-def _clean(case: Case, observation: Observation, catalogue: Catalogue) -> Iterator[Reason]:
+def _clean(
+    case: Case, observation: Observation, catalogue: Catalogue, versions: Mapping[str, str]
+) -> Iterator[Reason]:
     what = "the fix" if case.role is Role.FIX else "the fact"
     yield from _unfit(case, observation)
     if observation.outcome == "missed":
         yield Reason(
             f"{what} reaches the goal and fails there", "mend the snippet, or withdraw the entry's claim"
         )
+    claimed = {item.id for item in case.prints if inside(item.applies, versions)}
+    printed: set[str] = set()
     for event in observation.events:
         own = event is _goal_failure(observation) or event.origin == case.key.rpartition("/")[2]
         if own or is_noise(event, catalogue):
@@ -361,15 +374,43 @@ def _clean(case: Case, observation: Observation, catalogue: Catalogue) -> Iterat
                 "correct the statement, or narrow `applies`",
             )
             continue
-        verb = "ends in" if event.kind == "exception" else "prints"
         seen = recognise(event, catalogue)
+        if seen is not None and event.kind != "exception":
+            if seen.symptom in claimed:
+                printed.add(seen.symptom)
+                yield from _out_of_range(seen, event, catalogue, versions)
+                continue
+            if any(item.id == seen.symptom for item in case.prints):
+                yield Reason(
+                    f"{what} prints {seen.symptom!r} on {_ranges(versions)}, outside its `applies`",
+                    "widen `applies` of that item of `prints`",
+                )
+                continue
+        verb = "ends in" if event.kind == "exception" else "prints"
         name = f"{seen.symptom!r}: " if seen else ""
         yield Reason(
             f"{what} {verb} {name}{event.type}: {_short(event.text)}",
-            f"{what} must run without an error, a warning or a log record; change the snippet",
+            "change the snippet, or name the symptom under `prints` where it is harmless and expected"
+            if event.kind != "exception"
+            else f"{what} must run without an error; change the snippet",
         )
+    if observation.outcome == "passed":
+        for name in sorted(claimed - printed):
+            if _printable(name, catalogue, versions):
+                yield Reason(
+                    f"{what} does not print {name!r}, which stands under `prints`",
+                    "remove it there, or narrow its `applies`",
+                )
     if observation.outcome == "passed" and case.role is Role.FIX and not observation.goal_reached:
         yield Reason("the script ended before its goal", "let it run to the end")
+
+
+def _printable(name: str, catalogue: Catalogue, versions: Mapping[str, str]) -> bool:
+    """Whether any wording of a symptom exists in these versions."""
+    symptom = catalogue.symptoms.get(name)
+    return symptom is not None and any(
+        not list(wording.beyond(versions)) for wording in symptom.messages.values()
+    )
 
 
 def _kind(name: str, catalogue: Catalogue) -> Kind | None:
@@ -406,12 +447,8 @@ def _out_of_range(
     """A wording outside the releases it is said to belong to."""
     wording = catalogue.symptoms[item.symptom].messages[item.wording]
     text = f"the {event.kind} has wording {item.wording!r} of kb/symptoms/{item.symptom}.yaml, said to exist"
-    for package, first in wording.since.items():
-        if package in versions and Version(versions[package]) < Version(first):
-            yield Reason(f"{text} since {package} {first}; this is {versions[package]}", "correct `since`")
-    for package, last in wording.until.items():
-        if package in versions and Version(versions[package]) > Version(last):
-            yield Reason(f"{text} until {package} {last}; this is {versions[package]}", "correct `until`")
+    for bound, package, release in wording.beyond(versions):
+        yield Reason(f"{text} {bound} {package} {release}; this is {versions[package]}", f"correct `{bound}`")
 
 
 def _short(text: str, width: int = 160) -> str:
@@ -421,10 +458,12 @@ def _short(text: str, width: int = 160) -> str:
 
 def claim_lines(case: Case, catalogue: Catalogue) -> Sequence[str]:
     """What the entry claims of a snippet, in words, for a report beside the observation."""
-    if case.role is Role.FIX:
-        return ["no error, no warning, no log record", "reaches the goal"]
-    if case.role is Role.FACT:
-        return ["no error, no warning, no log record", "runs to its end"]
+    if case.role in (Role.FIX, Role.FACT):
+        harmless = [f"prints {item.id}" for item in case.prints]
+        rest = (
+            "no error, no other warning or log record" if harmless else "no error, no warning, no log record"
+        )
+        return [*harmless, rest, "reaches the goal" if case.role is Role.FIX else "runs to its end"]
     if case.role is Role.TRAP:
         ends = "fails at the goal" if case.ends == WRONG_RESULT else f"ends in {case.ends}"
         return ["does not reach the goal", ends]

@@ -30,6 +30,7 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
+from unmeta.kb.parts import Part, PartsError, lines, parts, statements
 from unmeta.kb.runs import SITE_PACKAGES, Event, Frame, Phase, Raised
 
 MAX_TEXT = 20_000
@@ -56,7 +57,6 @@ class Job:
 
     name: str
     text: str
-    goal_line: int | None
     folder: str
     rank: int
     env: dict[str, str] = field(default_factory=dict)
@@ -284,10 +284,10 @@ def _message(error: BaseException) -> str:
         return f"<str() of this exception failed: {type(problem).__name__}>"
 
 
-def halves(text: str, name: str, goal_line: int | None) -> tuple[types.CodeType, types.CodeType | None]:
+def halves(text: str, name: str) -> tuple[types.CodeType, types.CodeType | None]:
     """Compile a script as body and goal with their own line numbers; without a marker all is body.
 
-    Raises SyntaxError where it is not Python, or where the marker stands inside a statement.
+    Raises SyntaxError where it is not Python, or where a marker divides nothing (see `unmeta.kb.parts`).
     """
     tree = ast.parse(text, name)
     flags = 0
@@ -297,17 +297,17 @@ def halves(text: str, name: str, goal_line: int | None) -> tuple[types.CodeType,
 
             for alias in node.names:
                 flags |= getattr(__future__, alias.name).compiler_flag
-    if goal_line is None:
-        return compile(tree, name, "exec", flags, dont_inherit=True), None
-    for node in tree.body:
-        if node.lineno < goal_line <= (node.end_lineno or node.lineno):
-            raise SyntaxError("the goal starts inside a statement", (name, goal_line, 1, "# goal"))
-    body = ast.Module([node for node in tree.body if node.lineno < goal_line], [])
-    goal = ast.Module([node for node in tree.body if node.lineno > goal_line], [])
-    return (
-        compile(body, name, "exec", flags, dont_inherit=True),
-        compile(goal, name, "exec", flags, dont_inherit=True),
-    )
+    try:
+        divided = parts(text, tree)
+    except PartsError as error:
+        raise SyntaxError(str(error), (name, error.line, 1, None)) from None
+
+    def compiled(*wanted: Part) -> types.CodeType:
+        body = [node for part in wanted for node in statements(tree, divided, part)]
+        code: types.CodeType = compile(ast.Module(body, []), name, "exec", flags, dont_inherit=True)
+        return code
+
+    return compiled("stage", "code"), None if divided.goal_line is None else compiled("goal")
 
 
 def _settle(job: Job) -> None:
@@ -378,13 +378,13 @@ def main(job: Job) -> None:
     sys.modules["__main__"] = module
     sys.argv = [job.name]
     sys.path.insert(0, os.path.join(job.folder, "work"))
-    lines = job.text.splitlines(keepends=True)
-    linecache.cache[job.name] = (len(job.text), None, lines, job.name)
+    source = [f"{line}\n" for line in lines(job.text)]
+    linecache.cache[job.name] = (len(job.text), None, source, job.name)
     before = _resident()
     recorder.put("start", before)
     outcome, note, started = "passed", "", time.monotonic()
     try:
-        body, goal = halves(job.text, job.name, job.goal_line)
+        body, goal = halves(job.text, job.name)
         exec(body, module.__dict__)
         if goal is not None:
             recorder.put("goal")

@@ -174,7 +174,6 @@ class Sandbox:
                 Job(
                     name,
                     snippet.text,
-                    snippet.goal_line,
                     str(folder),
                     rank,
                     {**shared, **own},

@@ -1,0 +1,15 @@
+"""Build a layer without weights and move it."""
+
+import torch
+from torch import nn
+
+text = """
+# goal
+"""
+with torch.device("cpu"):
+    layer = nn.Linear(2, 2)
+
+layer.to("cpu")
+
+# goal
+assert layer.weight.sum().item() != 0
