@@ -13,6 +13,7 @@ tuned.save_pretrained("adapter")
 ids = torch.arange(8)[None]
 expected = tuned(ids).logits.detach()
 
+# code
 model = get_peft_model(LlamaForCausalLM.from_pretrained("base"), lora)
 set_peft_model_state_dict(model, load_peft_weights("adapter"))
 model.to("cuda" if torch.cuda.is_available() else "cpu")

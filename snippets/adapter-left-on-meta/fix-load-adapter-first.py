@@ -14,6 +14,7 @@ tuned.save_pretrained("adapter")
 ids = torch.arange(8)[None]
 expected = tuned(ids).logits.detach()
 
+# code
 base = LlamaForCausalLM.from_pretrained("base")
 base.load_adapter("adapter")
 disk_offload(base, "offload", execution_device=torch.device("cpu"))

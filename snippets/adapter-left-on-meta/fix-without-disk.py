@@ -13,6 +13,7 @@ tuned.save_pretrained("adapter")
 ids = torch.arange(8)[None]
 expected = tuned(ids).logits.detach()
 
+# code
 base = LlamaForCausalLM.from_pretrained("base", device_map={"": "cpu"})
 model = PeftModel.from_pretrained(base, "adapter")
 

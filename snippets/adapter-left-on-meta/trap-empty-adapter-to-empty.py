@@ -13,6 +13,7 @@ tuned.save_pretrained("adapter")
 ids = torch.arange(8)[None]
 expected = tuned(ids).logits.detach()
 
+# code
 model = get_peft_model(LlamaForCausalLM.from_pretrained("base"), lora, low_cpu_mem_usage=True)
 set_peft_model_state_dict(model, load_peft_weights("adapter"))
 model.to_empty(device="cuda" if torch.cuda.is_available() else "cpu")

@@ -4,6 +4,7 @@ import torch
 from torch import nn
 
 
+# code
 class Head(nn.Linear):
     def forward(self, x):
         with torch.autocast(x.device.type, dtype=torch.bfloat16):

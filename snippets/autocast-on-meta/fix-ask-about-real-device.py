@@ -4,6 +4,7 @@ import torch
 from torch import nn
 
 
+# code
 class Head(nn.Linear):
     def forward(self, x):
         if not x.is_meta and torch.is_autocast_enabled(x.device.type):

@@ -6,6 +6,7 @@ import torch
 from torch import nn
 
 
+# code
 class Head(nn.Linear):
     def forward(self, x):
         cast = nullcontext() if x.is_meta else torch.autocast(x.device.type, dtype=torch.bfloat16)

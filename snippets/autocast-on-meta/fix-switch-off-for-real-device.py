@@ -4,6 +4,7 @@ import torch
 from torch import nn
 
 
+# code
 class Head(nn.Linear):
     def forward(self, x):
         device_type = "cpu" if x.is_meta else x.device.type

@@ -10,6 +10,8 @@ model = nn.Sequential(nn.Linear(4, 4), nn.Linear(4, 2))
 inputs = torch.randn(3, 4)
 expected = model(inputs).detach()
 disk_offload(model, "offload", execution_device="cpu")
+
+# code
 remove_hook_from_module(model, recurse=True)
 torch.save(model.state_dict(), "model.pt")
 

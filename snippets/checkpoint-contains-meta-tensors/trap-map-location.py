@@ -9,6 +9,8 @@ model = nn.Sequential(nn.Linear(4, 4), nn.Linear(4, 2))
 inputs = torch.randn(3, 4)
 expected = model(inputs).detach()
 disk_offload(model, "offload", execution_device="cpu")
+
+# code
 torch.save(model.state_dict(), "model.pt")
 
 restored = nn.Sequential(nn.Linear(4, 4), nn.Linear(4, 2))

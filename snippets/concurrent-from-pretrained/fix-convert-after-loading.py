@@ -13,6 +13,7 @@ LlamaForCausalLM(config).save_pretrained("checkpoint")
 wanted = [torch.bfloat16, torch.float32] * 4
 
 
+# code
 def load(dtype):
     return LlamaForCausalLM.from_pretrained("checkpoint").to(dtype)
 

@@ -11,6 +11,8 @@ config = LlamaConfig(
 )
 trained, ids = LlamaForCausalLM(config), torch.tensor([[1, 2, 3]])
 trained.save_pretrained("checkpoint")
+
+# code
 model = LlamaForCausalLM.from_pretrained("checkpoint").to("cpu")
 
 

@@ -12,6 +12,8 @@ config = LlamaConfig(
 )
 LlamaForCausalLM(config).save_pretrained("checkpoint")
 wanted = [torch.bfloat16, torch.float32] * 4
+
+# code
 loading = Lock()
 
 

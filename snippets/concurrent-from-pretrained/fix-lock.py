@@ -17,6 +17,8 @@ config = LlamaConfig(
 )
 trained, ids = LlamaForCausalLM(config), torch.tensor([[1, 2, 3]])
 trained.save_pretrained("checkpoint")
+
+# code
 loading = Lock()
 
 

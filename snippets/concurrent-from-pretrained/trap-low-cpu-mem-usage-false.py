@@ -13,6 +13,7 @@ trained, ids = LlamaForCausalLM(config), torch.tensor([[1, 2, 3]])
 trained.save_pretrained("checkpoint")
 
 
+# code
 def load(_):
     return LlamaForCausalLM.from_pretrained("checkpoint", low_cpu_mem_usage=False).to("cpu")
 

@@ -8,6 +8,8 @@ from transformers import LlamaConfig, LlamaForCausalLM, LlamaForSequenceClassifi
 from transformers.utils import logging
 
 logging.set_verbosity_error()  # a new head is meant to be new
+
+# code
 # What `accelerate launch --use_fsdp` sets.
 os.environ |= {"ACCELERATE_USE_FSDP": "true", "FSDP_CPU_RAM_EFFICIENT_LOADING": "true"}
 dist.init_process_group("gloo")

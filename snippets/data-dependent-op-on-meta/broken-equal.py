@@ -8,6 +8,7 @@ with torch.device("meta"):
     head = nn.Linear(16, 32, bias=False)
     head.weight = embedding.weight
 
+# code
 tied = torch.equal(head.weight, embedding.weight)
 
 # goal

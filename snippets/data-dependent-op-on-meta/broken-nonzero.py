@@ -20,6 +20,7 @@ class Experts(nn.Module):
         return out
 
 
+# code
 with torch.device("meta"):
     model = Experts()
     x = torch.randn(8, 16)

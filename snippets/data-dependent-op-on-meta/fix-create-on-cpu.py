@@ -4,6 +4,7 @@ import torch
 from torch import nn
 
 
+# code
 class DropPathStack(nn.Module):
     def __init__(self, depth=4):
         super().__init__()

@@ -2,6 +2,7 @@
 
 import torch
 
+# code
 with torch.device("meta"):
     lengths = torch.tensor([3, 1, 4], device="cpu")
     packed = torch.randn(8, 16)

@@ -21,6 +21,7 @@ class Experts(nn.Module):
         return out
 
 
+# code
 with torch.device("meta"):
     model = Experts()
     x = torch.randn(8, 16)

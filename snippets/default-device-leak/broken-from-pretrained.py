@@ -10,6 +10,7 @@ config = LlamaConfig(
 reference = LlamaForCausalLM(config).eval()
 reference.save_pretrained("model")
 
+# code
 with torch.device("meta"):
     model = AutoModelForCausalLM.from_pretrained("model")
 

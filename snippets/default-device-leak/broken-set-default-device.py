@@ -6,6 +6,7 @@ from torch import nn
 device = "cuda" if torch.cuda.is_available() else "cpu"
 weight = torch.randn(2, 4)
 
+# code
 torch.set_default_device("meta")
 skeleton = nn.Linear(4, 4)
 print(sum(p.numel() for p in skeleton.parameters()), "parameters")

@@ -11,6 +11,7 @@ config = BertConfig(
 reference = BertModel(config).eval()
 reference.save_pretrained("model")
 
+# code
 with torch.device("meta"):
     model = AutoModel.from_pretrained("model")
 model.to(device)

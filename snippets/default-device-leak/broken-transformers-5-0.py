@@ -11,6 +11,7 @@ config = LlamaConfig(
 reference = LlamaForCausalLM(config).eval()
 reference.save_pretrained("model")
 
+# code
 with init_empty_weights():
     model = AutoModelForCausalLM.from_pretrained("model")
 

@@ -8,6 +8,7 @@ torch.manual_seed(0)
 checkpoint = nn.Linear(4, 1).state_dict()
 data = TensorDataset(torch.randn(8, 4), torch.randn(8, 1))
 
+# code
 with torch.device("meta"):
     model = nn.Linear(4, 1)
 

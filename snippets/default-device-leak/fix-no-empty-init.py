@@ -10,6 +10,7 @@ config = LlamaConfig(
 reference = LlamaForCausalLM(config).eval()
 reference.save_pretrained("model")
 
+# code
 model = AutoModelForCausalLM.from_pretrained("model")
 
 # goal

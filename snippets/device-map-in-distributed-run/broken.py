@@ -16,6 +16,7 @@ reference = LlamaForCausalLM(config).eval()
 reference.save_pretrained(folder)
 expected = reference(ids).logits
 
+# code
 accelerator = Accelerator(cpu=True)
 max_memory = {"cpu": "100KB"}
 model = AutoModelForCausalLM.from_pretrained(folder, device_map="auto", max_memory=max_memory)

@@ -3,6 +3,7 @@
 import torch
 from transformers import AutoModelForCausalLM, GPT2Config, GPT2LMHeadModel
 
+# code
 device = "cuda" if torch.cuda.is_available() else "cpu"
 config = GPT2Config(
     n_embd=32, n_layer=2, n_head=4, n_positions=64, vocab_size=128, bos_token_id=0, eos_token_id=0

@@ -16,6 +16,7 @@ reference = LlamaForCausalLM(config).eval()
 reference.save_pretrained(folder)
 expected = reference(ids).logits
 
+# code
 accelerator = Accelerator(cpu=True)
 model = AutoModelForCausalLM.from_pretrained(folder, device_map={"": "cpu"})
 model = accelerator.prepare(model)

@@ -16,6 +16,7 @@ reference = LlamaForCausalLM(config).eval()
 reference.save_pretrained(folder)
 expected = reference(ids).logits
 
+# code
 os.environ["ACCELERATE_BYPASS_DEVICE_MAP"] = "true"
 accelerator = Accelerator(cpu=True)
 max_memory = {"cpu": "100KB"}

@@ -16,6 +16,8 @@ weight = unet.conv_in.weight.detach().clone()
 device = "cuda" if torch.cuda.is_available() else "cpu"
 
 pipe = DDPMPipeline(unet, DDPMScheduler())
+
+# code
 pipe.enable_sequential_cpu_offload(device=device)
 pipe.to("cuda")
 

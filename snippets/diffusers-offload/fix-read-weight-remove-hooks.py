@@ -19,6 +19,8 @@ layer = pipe.unet.time_embedding.linear_1
 inputs = torch.randn(2, layer.in_features)
 expected = layer(inputs).detach()
 pipe.enable_sequential_cpu_offload(device="cpu")
+
+# code
 pipe.remove_all_hooks()
 outputs = F.linear(inputs, layer.weight, layer.bias).detach()
 

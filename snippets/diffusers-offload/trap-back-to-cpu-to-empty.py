@@ -17,6 +17,8 @@ device = "cuda" if torch.cuda.is_available() else "cpu"
 
 pipe = DDPMPipeline(unet, DDPMScheduler())
 pipe.enable_sequential_cpu_offload(device=device)
+
+# code
 pipe.unet.to_empty(device="cpu")
 
 # goal

@@ -11,6 +11,7 @@ original.save_pretrained("unet")
 sample = torch.randn(1, 3, 8, 8)
 expected = original(sample, 1).sample.detach()
 
+# code
 model = UNet2DModel.from_pretrained("unet", layers_per_block=2)
 outputs = model(sample, 1).sample.detach()
 

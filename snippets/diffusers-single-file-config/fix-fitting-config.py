@@ -16,6 +16,7 @@ inputs = {"timestep": torch.tensor([1]), "encoder_hidden_states": torch.randn(1,
 latents = torch.randn(1, 4, 1, 4, 4)
 expected = original(latents, **inputs).sample.detach()
 
+# code
 model = WanTransformer3DModel.from_single_file("wan.safetensors", config="text-to-video")
 if model.config.image_dim is not None:
     inputs["encoder_hidden_states_image"] = torch.ones(1, 2, 8)

@@ -14,6 +14,8 @@ expected = reference(ids).logits
 device_map = dict.fromkeys(["model.layers", "model.norm", "model.rotary_emb", "lm_head"], "cpu")
 device_map["model.embed_tokens.weight"] = "disk"
 model = AutoModelForCausalLM.from_pretrained("model", device_map=device_map, offload_folder="offload")
+
+# code
 logits = model(ids).logits
 
 # goal

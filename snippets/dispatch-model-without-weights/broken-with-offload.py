@@ -16,6 +16,8 @@ expected = reference(ids).logits
 with init_empty_weights():
     model = AutoModelForCausalLM.from_config(config).eval()
 device_map = {"model": "cpu", "lm_head": "disk"}
+
+# code
 model = dispatch_model(model, device_map, offload_dir="offload")
 
 # goal

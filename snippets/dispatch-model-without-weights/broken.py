@@ -15,6 +15,8 @@ expected = reference(ids).logits
 
 with init_empty_weights():
     model = AutoModelForCausalLM.from_config(config).eval()
+
+# code
 model = dispatch_model(model, device_map={"": device})
 
 # goal

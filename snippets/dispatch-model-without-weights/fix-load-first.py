@@ -16,6 +16,8 @@ expected = reference(ids).logits
 
 with init_empty_weights():
     model = AutoModelForCausalLM.from_config(config).eval()
+
+# code
 model.load_state_dict(load_file("model/model.safetensors"), assign=True)
 model = dispatch_model(model, device_map={"": device})
 

@@ -15,6 +15,8 @@ expected = reference(ids).logits
 
 with init_empty_weights():
     model = AutoModelForCausalLM.from_config(config).eval()
+
+# code
 model.to_empty(device=device)
 model = dispatch_model(model, device_map={"": device})
 

@@ -14,6 +14,8 @@ expected = reference(ids).logits
 
 with init_empty_weights():
     network = AutoModelForCausalLM.from_config(config).eval()
+
+# code
 logits = network(ids).logits
 
 # goal

@@ -12,6 +12,7 @@ reference = LlamaForCausalLM(config).eval()
 reference.save_pretrained("model")
 expected = reference(ids).logits
 
+# code
 network = AutoModelForCausalLM.from_pretrained("model", device_map={"": device}).eval()
 
 # goal

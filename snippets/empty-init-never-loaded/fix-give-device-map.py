@@ -15,6 +15,8 @@ expected = reference(ids).logits
 
 with init_empty_weights():
     network = AutoModelForCausalLM.from_config(config).eval()
+
+# code
 network = load_checkpoint_and_dispatch(network, "model", device_map={"": device})
 network.to(device)
 

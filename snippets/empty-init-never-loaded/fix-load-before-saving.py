@@ -14,6 +14,8 @@ expected = reference.lm_head.weight.detach()
 
 with init_empty_weights():
     network = AutoModelForCausalLM.from_config(config).eval()
+
+# code
 network = load_checkpoint_and_dispatch(network, "model", device_map={"": "cpu"})
 Accelerator().save_model(network, "copy")
 

@@ -13,6 +13,7 @@ reference = LlamaForCausalLM(config).eval()
 reference.save_pretrained("model")
 expected = reference(ids).logits
 
+# code
 with init_empty_weights():
     network = AutoModelForCausalLM.from_config(config).eval()
 network.to_empty(device=device)

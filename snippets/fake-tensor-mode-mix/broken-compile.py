@@ -8,6 +8,7 @@ reference = nn.Linear(4, 2)
 with torch.device("meta"):
     model = nn.Linear(4, 2)
 
+# code
 compiled = torch.compile(model, backend="eager")
 inputs = torch.randn(3, 4)
 output = compiled(inputs)

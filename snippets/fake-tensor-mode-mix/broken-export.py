@@ -5,6 +5,8 @@ from torch import nn
 
 with torch.device("meta"):
     model = nn.Linear(4, 2)
+
+# code
 program = torch.export.export(model, (torch.randn(3, 4),))
 
 # goal

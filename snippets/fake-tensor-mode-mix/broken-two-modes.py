@@ -4,6 +4,7 @@ import torch
 from torch import nn
 from torch._subclasses import FakeTensorMode
 
+# code
 with FakeTensorMode():
     model = nn.Linear(4096, 4096)
 

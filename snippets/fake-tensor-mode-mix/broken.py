@@ -4,6 +4,7 @@ import torch
 from torch import nn
 from torch._subclasses import FakeTensorMode
 
+# code
 mode = FakeTensorMode()
 with mode:
     model = nn.Linear(4096, 4096)

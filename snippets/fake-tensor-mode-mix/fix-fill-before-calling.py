@@ -7,6 +7,8 @@ torch.manual_seed(0)
 reference = nn.Linear(4, 2)
 with torch.device("meta"):
     model = nn.Linear(4, 2)
+
+# code
 model.load_state_dict(reference.state_dict(), assign=True)
 
 compiled = torch.compile(model, backend="eager")

@@ -10,6 +10,7 @@ class Add(nn.Module):
         return left + right
 
 
+# code
 with FakeTensorMode():
     left = torch.ones(3)
     right = torch.ones(3)

@@ -31,6 +31,8 @@ model = FSDP(
     param_init_fn=lambda module: module.to_empty(device="cpu", recurse=False),
 )
 set_model_state_dict(model, checkpoint, options=StateDictOptions(full_state_dict=True))
+
+# code
 outputs = model(inputs).detach()
 
 # goal

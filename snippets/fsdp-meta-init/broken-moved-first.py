@@ -29,6 +29,8 @@ checkpoint, expected = reference.state_dict(), reference(inputs).detach()
 
 with torch.device("meta"):
     model = Scaled()
+
+# code
 model.to("cuda" if torch.cuda.is_available() else "cpu")
 model = FSDP(model, device_id=torch.device("cpu"))
 set_model_state_dict(model, checkpoint, options=StateDictOptions(full_state_dict=True))

@@ -10,6 +10,7 @@ dist.init_process_group("gloo")
 torch.manual_seed(0)
 
 
+# code
 def initialise(module):
     for parameter in module.parameters(recurse=False):
         nn.init.normal_(parameter)

@@ -28,6 +28,8 @@ checkpoint, expected = reference.state_dict(), reference(inputs).detach()
 
 with torch.device("meta"):
     model = Scaled()
+
+# code
 model.load_state_dict(checkpoint, assign=True)
 model = FSDP(model, device_id=torch.device("cpu"))
 outputs = model(inputs).detach()

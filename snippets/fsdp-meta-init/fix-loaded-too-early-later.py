@@ -29,6 +29,8 @@ checkpoint, expected = reference.state_dict(), reference(inputs).detach()
 
 with torch.device("meta"):
     model = Scaled()
+
+# code
 model = FSDP(model, device_id=torch.device("cpu"))
 set_model_state_dict(model, checkpoint, options=StateDictOptions(full_state_dict=True))
 outputs = model(inputs).detach()

@@ -17,6 +17,8 @@ save_file(checkpoint, "model.safetensors", metadata={"format": "pt"})
 with torch.device("meta"):
     model = nn.Sequential(nn.Linear(8, 8), nn.ReLU(), nn.Linear(8, 2))
 fully_shard(model)
+
+# code
 load_checkpoint_and_dispatch(model, "model.safetensors", device_map={"": "cpu"})
 outputs = model(inputs).detach()
 

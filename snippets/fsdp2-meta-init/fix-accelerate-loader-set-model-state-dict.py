@@ -17,6 +17,8 @@ save_file(checkpoint, "model.safetensors", metadata={"format": "pt"})
 with torch.device("meta"):
     model = nn.Sequential(nn.Linear(8, 8), nn.ReLU(), nn.Linear(8, 2))
 fully_shard(model)
+
+# code
 model.to_empty(device="cpu")
 options = StateDictOptions(full_state_dict=True, broadcast_from_rank0=True)
 set_model_state_dict(model, load_file("model.safetensors"), options=options)

@@ -15,6 +15,8 @@ checkpoint, expected = reference.state_dict(), reference(inputs).detach()
 with torch.device("meta"):
     model = nn.Sequential(nn.Linear(8, 8), nn.ReLU(), nn.Linear(8, 2))
 fully_shard(model)
+
+# code
 sharded = {
     name: distribute_tensor(checkpoint[name], parameter.device_mesh, parameter.placements)
     for name, parameter in model.named_parameters()

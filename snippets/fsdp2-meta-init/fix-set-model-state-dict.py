@@ -15,6 +15,8 @@ checkpoint, expected = reference.state_dict(), reference(inputs).detach()
 with torch.device("meta"):
     model = nn.Sequential(nn.Linear(8, 8), nn.ReLU(), nn.Linear(8, 2))
 fully_shard(model)
+
+# code
 model.to_empty(device="cpu")
 options = StateDictOptions(full_state_dict=True, broadcast_from_rank0=True)
 set_model_state_dict(model, checkpoint, options=options)

@@ -14,6 +14,8 @@ checkpoint, expected = reference.state_dict(), reference(inputs).detach()
 with torch.device("meta"):
     model = nn.Sequential(nn.Linear(8, 8), nn.ReLU(), nn.Linear(8, 2))
 fully_shard(model)
+
+# code
 model.to_empty(device="cpu")
 for module in model.modules():
     if hasattr(module, "reset_parameters"):

@@ -8,6 +8,8 @@ from torch.func import functional_call
 
 torch.manual_seed(0)
 model = nn.Sequential(nn.Linear(4, 3), nn.BatchNorm1d(3)).eval()
+
+# code
 skeleton = copy.deepcopy(model).to("meta")
 inputs = torch.randn(8, 4)
 

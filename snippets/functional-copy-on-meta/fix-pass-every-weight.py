@@ -11,6 +11,7 @@ model = nn.Sequential(nn.Linear(4, 4, bias=False), nn.Linear(4, 2, bias=False))
 skeleton = copy.deepcopy(model).to("meta")
 inputs = torch.randn(8, 4)
 
+# code
 output = functional_call(skeleton, {**dict(model.named_parameters()), "1.weight": model[1].weight}, (inputs,))
 
 # goal

@@ -15,6 +15,8 @@ expected = reference(ids).logits
 device_map = {"model": "cpu", "lm_head": "disk"}
 model = AutoModelForCausalLM.from_pretrained("model", device_map=device_map, offload_folder="offload")
 remove_hook_from_module(model, recurse=True)
+
+# code
 logits = model(ids).logits
 
 # goal

@@ -12,6 +12,7 @@ reference = LlamaForCausalLM(config).eval()
 reference.save_pretrained("model")
 expected = reference(ids).logits
 
+# code
 model = AutoModelForCausalLM.from_pretrained("model")
 model.to(device)
 

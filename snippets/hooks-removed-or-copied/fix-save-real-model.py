@@ -11,6 +11,7 @@ reference = LlamaForCausalLM(config).eval()
 reference.save_pretrained("model")
 expected = reference(ids).logits
 
+# code
 model = AutoModelForCausalLM.from_pretrained("model")
 torch.save(model, "model.pt")
 

@@ -8,6 +8,7 @@ trained = nn.Linear(64, 32)
 with torch.device("meta"):
     model = nn.Linear(64, 32)
 
+# code
 with torch.no_grad():
     for name, parameter in model.named_parameters():
         parameter.copy_(trained.get_parameter(name))

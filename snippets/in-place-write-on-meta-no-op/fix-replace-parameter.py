@@ -8,6 +8,7 @@ trained = nn.Linear(64, 32)
 with torch.device("meta"):
     model = nn.Linear(64, 32)
 
+# code
 with torch.no_grad():
     for name, _ in list(model.named_parameters()):
         owner, _, leaf = name.rpartition(".")

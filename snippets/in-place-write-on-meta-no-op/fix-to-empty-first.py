@@ -6,6 +6,7 @@ from torch import nn
 with torch.device("meta"):
     model = nn.Linear(64, 32)
 
+# code
 model.to_empty(device="cpu")
 nn.init.trunc_normal_(model.weight, std=0.02)
 nn.init.zeros_(model.bias)

@@ -29,6 +29,7 @@ torch.manual_seed(0)
 trained, x = TinyEncoder(TinyConfig()), torch.randn(2, 4)
 trained.save_pretrained("checkpoint")
 
+# code
 model = TinyEncoder.from_pretrained("checkpoint")
 
 # goal

@@ -9,6 +9,7 @@ class TinyConfig(PretrainedConfig):
     model_type = "tiny-encoder"
 
 
+# code
 class TinyEncoder(PreTrainedModel):
     config_class = TinyConfig
 

@@ -17,6 +17,8 @@ device_map = dict.fromkeys(["model.layers", "model.norm", "model.rotary_emb", "l
 device_map["model.embed_tokens"] = "disk"
 model = AutoModelForCausalLM.from_pretrained("model", device_map=device_map, offload_folder="offload")
 inputs = {"input_ids": ids.to(model.device), "attention_mask": mask.to(model.device)}
+
+# code
 tokens = model.generate(**inputs, **settings)
 
 # goal

@@ -11,6 +11,7 @@ reference = LlamaForCausalLM(config).eval()
 reference.save_pretrained("model")
 expected = reference(ids).logits
 
+# code
 device_map = dict.fromkeys(["model.layers", "model.norm", "model.rotary_emb", "lm_head"], "cpu")
 device_map["model.embed_tokens"] = "disk"
 model = AutoModelForCausalLM.from_pretrained("model", device_map=device_map, offload_folder="offload")

@@ -9,6 +9,7 @@ x = torch.randn(1, 4)
 with torch.device("meta"):
     model = nn.Linear(4, 2)
 
+# code
 model.load_state_dict(trained.state_dict())
 output = model(x)
 

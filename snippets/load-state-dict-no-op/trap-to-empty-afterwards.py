@@ -9,6 +9,7 @@ checkpoint = nn.Linear(4, 2).state_dict()
 with torch.device("meta"):
     model = nn.Linear(4, 2)
 
+# code
 model.load_state_dict(checkpoint)
 model.to_empty(device=device)
 

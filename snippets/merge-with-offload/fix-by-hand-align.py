@@ -13,6 +13,7 @@ inputs = torch.randn(3, 8)
 hidden = torch.relu(inputs @ expected["0"].T + model[0].bias)
 outputs = hidden @ expected["2"].T + model[2].bias
 
+# code
 cpu_offload(model, execution_device=torch.device("cpu"))
 for name, (up, down) in lora.items():
     layer = model.get_submodule(name)

@@ -16,6 +16,8 @@ ids = torch.arange(8)[None]
 expected = tuned(ids).logits.detach()
 
 model = PeftModel.from_pretrained(LlamaForCausalLM.from_pretrained("base"), "adapter")
+
+# code
 disk_offload(model, "offload", execution_device=torch.device("cpu"))
 merged = model.merge_and_unload()
 merged.save_pretrained("merged", state_dict=get_state_dict_offloaded_model(merged))

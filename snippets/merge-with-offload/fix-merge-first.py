@@ -14,6 +14,8 @@ ids = torch.arange(8)[None]
 expected = tuned(ids).logits.detach()
 
 model = PeftModel.from_pretrained(LlamaForCausalLM.from_pretrained("base"), "adapter")
+
+# code
 merged = model.merge_and_unload()
 merged.save_pretrained("merged")
 

@@ -9,6 +9,7 @@ sizes = {"hidden_size": 32, "intermediate_size": 64, "num_hidden_layers": 2, "nu
 LlamaForCausalLM(LlamaConfig(num_key_value_heads=2, vocab_size=128, **sizes)).save_pretrained("base")
 lora = LoraConfig(target_modules=["q_proj", "v_proj"], init_lora_weights=False)
 
+# code
 base = LlamaForCausalLM.from_pretrained("base", device_map={"": "cpu"})
 model = get_peft_model(base, lora)
 model.add_adapter("second", lora)

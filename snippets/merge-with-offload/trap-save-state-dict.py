@@ -15,6 +15,8 @@ ids = torch.arange(8)[None]
 expected = tuned(ids).logits.detach()
 
 model = PeftModel.from_pretrained(LlamaForCausalLM.from_pretrained("base"), "adapter")
+
+# code
 disk_offload(model, "offload", execution_device=torch.device("cpu"))
 merged = model.merge_and_unload()
 merged.config.save_pretrained("merged")

@@ -9,6 +9,7 @@ torch.save(trained.state_dict(), "model.pt")
 with torch.device("meta"):
     model = nn.Linear(64, 32)
 
+# code
 model.load_state_dict(torch.load("model.pt"), assign=True)
 evaluation = nn.Linear(64, 32)
 evaluation.load_state_dict(model.state_dict(), assign=True)

@@ -9,6 +9,7 @@ config = LlamaConfig(
 trained = LlamaForCausalLM(config)
 trained.save_pretrained("checkpoint")
 
+# code
 model = LlamaForCausalLM.from_pretrained("checkpoint", num_hidden_layers=6, device_map={"": "cpu"})
 
 # goal

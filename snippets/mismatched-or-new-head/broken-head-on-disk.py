@@ -11,6 +11,8 @@ model = BertForSequenceClassification.from_pretrained(
     device_map={"bert": "cpu", "dropout": "cpu", "classifier": "disk"},
     offload_folder="offload",
 )
+
+# code
 logits = model(torch.tensor([[1, 2, 3]])).logits
 
 # goal

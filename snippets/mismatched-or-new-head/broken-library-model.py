@@ -6,6 +6,7 @@ config = OpenAIGPTConfig(vocab_size=64, n_positions=16, n_embd=32, n_layer=2, n_
 trained = OpenAIGPTLMHeadModel(config)
 trained.save_pretrained("checkpoint")
 
+# code
 model = OpenAIGPTLMHeadModel.from_pretrained("checkpoint", n_layer=3)
 
 # goal

@@ -14,6 +14,7 @@ config = ViTConfig(
 trained, image = ViTForImageClassification(config), torch.randn(1, 3, 8, 8)
 trained.save_pretrained("checkpoint")
 
+# code
 model = ViTForImageClassification.from_pretrained("checkpoint", num_labels=5, ignore_mismatched_sizes=True)
 
 # goal

@@ -9,6 +9,7 @@ config = LlamaConfig(
 trained = LlamaForCausalLM(config)
 trained.save_pretrained("checkpoint")
 
+# code
 small = LlamaForCausalLM.from_pretrained("checkpoint", device_map={"": "cpu"})
 model = LlamaForCausalLM(LlamaConfig.from_pretrained("checkpoint", num_hidden_layers=6))
 model.load_state_dict(small.state_dict(), strict=False)

@@ -7,6 +7,7 @@ from transformers import BertConfig, BertModel, BertPreTrainedModel
 config = BertConfig(vocab_size=64, hidden_size=24, intermediate_size=48, num_hidden_layers=2)
 
 
+# code
 class Scorer(BertPreTrainedModel):
     _keys_to_ignore_on_load_missing = ["head", "scale"]
 

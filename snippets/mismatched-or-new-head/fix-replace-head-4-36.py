@@ -15,6 +15,7 @@ config = ViTConfig(
 trained, image = ViTForImageClassification(config), torch.randn(1, 3, 8, 8)
 trained.save_pretrained("checkpoint")
 
+# code
 model = ViTForImageClassification.from_pretrained("checkpoint")
 model.classifier = nn.Linear(32, 5)
 model.config.num_labels = model.num_labels = 5

@@ -10,6 +10,7 @@ torch.save({f"body.{name}": value for name, value in body.state_dict().items()},
 with init_empty_weights():
     net = nn.ModuleDict({"body": nn.Linear(64, 256), "head": nn.Linear(256, 64)})
 
+# code
 net = load_checkpoint_and_dispatch(net, "body.bin", device_map={"": "cpu"}, force_hooks=True)
 
 # goal

@@ -24,6 +24,8 @@ with torch.device("meta"):
     net = Classifier()
 
 net.load_state_dict(torch.load("part-1.pt"), strict=False, assign=True)
+
+# code
 logits = net(x)
 
 # goal

@@ -13,6 +13,8 @@ with torch.device("meta"):
     net = nn.Sequential(nn.Linear(64, 64), nn.ReLU(), nn.Linear(64, 32, bias=False))
 
 checkpoint = torch.load("model.pt")
+
+# code
 net.load_state_dict(checkpoint, strict=False, assign=True)
 output = net(x)
 

@@ -11,6 +11,8 @@ with torch.device("meta"):
     net = nn.Linear(64, 32)
 
 checkpoint = torch.load("model.pt", map_location="cpu")
+
+# code
 net.load_state_dict(checkpoint, strict=False, assign=True)
 net = net.to(device).eval()
 

@@ -24,6 +24,8 @@ with torch.device("meta"):
     net = Classifier()
 
 net.load_state_dict(torch.load("part-1.pt"), strict=False, assign=True)
+
+# code
 net.load_state_dict(torch.load("part-2.pt"), strict=False, assign=True)
 logits = net(x)
 

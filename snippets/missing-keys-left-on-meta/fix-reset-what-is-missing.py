@@ -11,6 +11,8 @@ with torch.device("meta"):
     net = nn.ModuleDict({"body": nn.Linear(64, 256), "head": nn.Linear(256, 64)})
 
 net.load_state_dict(torch.load("body.pt"), strict=False, assign=True)
+
+# code
 for module in net.modules():
     if any(p.is_meta for p in module.parameters(recurse=False)):
         module.to_empty(device=device, recurse=False)

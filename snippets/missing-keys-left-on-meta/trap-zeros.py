@@ -11,6 +11,8 @@ with torch.device("meta"):
     net = nn.ModuleDict({"body": nn.Linear(64, 256), "head": nn.Linear(256, 64)})
 
 net.load_state_dict(torch.load("body.pt"), strict=False, assign=True)
+
+# code
 for name, parameter in list(net["head"].named_parameters()):
     setattr(net["head"], name, nn.Parameter(torch.zeros(parameter.shape)))
 net.to(device)

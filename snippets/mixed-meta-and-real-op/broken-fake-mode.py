@@ -3,6 +3,7 @@
 import torch
 from torch._subclasses.fake_tensor import FakeTensorMode
 
+# code
 with FakeTensorMode():
     x = torch.empty(4, 64)
     weight = torch.empty(64, 32, device="meta")

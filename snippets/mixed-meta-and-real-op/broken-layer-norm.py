@@ -8,6 +8,7 @@ x = torch.randn(4, 64)
 with torch.device("meta"):
     norm = nn.LayerNorm(64)
 
+# code
 output = norm(x)
 
 # goal

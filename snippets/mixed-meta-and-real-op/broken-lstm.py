@@ -9,6 +9,7 @@ x = torch.randn(5, 1, 8)
 with torch.device("meta"):
     model = nn.LSTM(8, 16)
 
+# code
 output, _ = model(x)
 
 # goal

@@ -8,6 +8,8 @@ from torch import nn
 model = nn.Sequential(nn.Linear(64, 64), nn.LayerNorm(64), nn.Linear(64, 32))
 
 x = torch.randn(4, 64, device="meta")
+
+# code
 output = copy.deepcopy(model).to("meta")(x)
 
 # goal

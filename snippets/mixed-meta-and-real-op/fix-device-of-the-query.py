@@ -4,6 +4,8 @@ import torch
 from torch.nn.functional import scaled_dot_product_attention
 
 query = torch.randn(1, 2, 4, 8)
+
+# code
 with torch.device("meta"):
     keys, values = torch.randn(2, 1, 2, 4, 8, device=query.device)
 

@@ -9,6 +9,7 @@ x = torch.randn(5, 1, 8)
 with torch.device("meta"):
     model = nn.LSTM(8, 16)
 
+# code
 model.load_state_dict(trained.state_dict(), assign=True)
 output, _ = model(x)
 

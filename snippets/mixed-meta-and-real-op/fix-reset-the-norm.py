@@ -8,6 +8,7 @@ x = torch.randn(4, 64)
 with torch.device("meta"):
     norm = nn.LayerNorm(64)
 
+# code
 norm.to_empty(device="cpu").reset_parameters()
 output = norm(x)
 

@@ -9,6 +9,7 @@ trained = nn.Embedding(128, 32)
 with torch.device("meta"):
     embedding = nn.Embedding(128, 32)
 
+# code
 hidden = embedding(ids)
 
 # goal

@@ -7,6 +7,7 @@ trained = nn.Linear(64, 32)
 with torch.device("meta"):
     model = nn.Linear(64, 32)
 
+# code
 average = torch.zeros(32, 64)
 with torch.no_grad():
     average.mul_(0.9).add_(model.weight, alpha=0.1)

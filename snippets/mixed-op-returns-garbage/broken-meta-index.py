@@ -4,6 +4,7 @@ import torch
 
 table = torch.randn(16, 32)
 
+# code
 with torch.device("meta"):
     positions = torch.arange(15, -1, -1)
 

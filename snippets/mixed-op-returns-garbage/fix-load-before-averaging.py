@@ -7,6 +7,7 @@ trained = nn.Linear(64, 32)
 with torch.device("meta"):
     model = nn.Linear(64, 32)
 
+# code
 model.load_state_dict(trained.state_dict(), assign=True)
 average = torch.zeros(32, 64)
 with torch.no_grad():

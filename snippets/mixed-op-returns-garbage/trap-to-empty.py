@@ -8,6 +8,8 @@ x = torch.randn(4, 64)
 
 model = nn.Sequential(nn.Linear(64, 64), nn.ReLU())
 model.load_state_dict(trained[:2].state_dict())
+
+# code
 with torch.device("meta"):
     model.append(nn.Linear(64, 32, bias=False))
 

@@ -9,6 +9,7 @@ torch.save(trained.state_dict(), "model.pt")
 with torch.device("meta"):
     model = nn.Linear(64, 32)
 
+# code
 torch.save(model.cpu().state_dict(), "copy.pt")
 
 # goal

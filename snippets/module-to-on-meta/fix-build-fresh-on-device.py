@@ -5,6 +5,7 @@ from torch import nn
 
 device = "cuda" if torch.cuda.is_available() else "cpu"
 
+# code
 with torch.device(device):
     model = nn.Sequential(nn.Linear(64, 256), nn.ReLU(), nn.Linear(256, 64))
 

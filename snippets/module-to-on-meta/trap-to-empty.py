@@ -7,6 +7,7 @@ device = "cuda" if torch.cuda.is_available() else "cpu"
 trained = nn.Linear(64, 32)
 torch.save(trained.state_dict(), "model.pt")
 
+# code
 with torch.device("meta"):
     model = nn.Linear(64, 32)
 

@@ -18,6 +18,8 @@ pipeline = Pipeline(encoder)
 inputs = torch.randn(1, 4, 8, 8)
 
 replacement = nn.Sequential(nn.Conv2d(4, 4, 3), nn.GroupNorm(2, 4))
+
+# code
 encoder.to("meta")
 output = pipeline(inputs)
 

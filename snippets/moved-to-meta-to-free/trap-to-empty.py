@@ -7,6 +7,7 @@ device = "cuda" if torch.cuda.is_available() else "cpu"
 encoder = nn.Linear(4, 2)
 weight = encoder.weight.detach().clone()
 
+# code
 encoder.to("meta")
 other = nn.Linear(4, 2)
 encoder.to_empty(device=device)

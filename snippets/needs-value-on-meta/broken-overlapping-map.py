@@ -11,6 +11,7 @@ reference = LlamaForCausalLM(config).eval()
 reference.save_pretrained("model")
 expected = reference(ids).logits
 
+# code
 device_map = {"model": "cpu", "model.embed_tokens": "disk", "lm_head": "cpu"}
 model = AutoModelForCausalLM.from_pretrained("model", device_map=device_map, offload_folder="offload")
 

@@ -16,6 +16,8 @@ expected = reference(ids).logits
 
 with init_empty_weights():
     model = AutoModelForCausalLM.from_config(config).eval()
+
+# code
 for name, _ in model.named_parameters():
     set_module_tensor_to_device(model, name, device)
 

@@ -17,6 +17,8 @@ expected = reference(ids).logits
 
 with init_empty_weights():
     model = AutoModelForCausalLM.from_config(config).eval()
+
+# code
 for name, value in load_file("model/model.safetensors").items():
     set_module_tensor_to_device(model, name, device, value=value)
 

@@ -15,6 +15,8 @@ expected = reference(ids).logits
 
 with init_empty_weights():
     model = AutoModelForCausalLM.from_config(config).eval()
+
+# code
 model = load_checkpoint_and_dispatch(model, "model", device_map={"": device})
 
 # goal

@@ -16,6 +16,8 @@ expected = reference(ids).logits
 
 with init_empty_weights():
     model = AutoModelForCausalLM.from_config(config).eval()
+
+# code
 for name, param in model.named_parameters():
     value = torch.empty_like(param, device="cpu")
     set_module_tensor_to_device(model, name, device, value=value)

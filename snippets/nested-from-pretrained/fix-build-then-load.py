@@ -12,6 +12,7 @@ class TaggerConfig(PretrainedConfig):
     model_type = "tagger"
 
 
+# code
 class Tagger(PreTrainedModel):
     config_class = TaggerConfig
 

@@ -11,6 +11,7 @@ class TaggerConfig(PretrainedConfig):
     model_type = "tagger"
 
 
+# code
 class Tagger(PreTrainedModel):
     config_class = TaggerConfig
 

@@ -4,6 +4,7 @@ import torch
 from torch import nn
 from torch.nn.utils.parametrizations import weight_norm
 
+# code
 with torch.device("meta"):
     layer = weight_norm(nn.Conv1d(4, 6, 3))
     output = layer(torch.empty(1, 4, 16))

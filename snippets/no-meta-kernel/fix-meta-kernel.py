@@ -6,6 +6,8 @@ from torch import nn
 library = torch.library.Library("shop", "DEF")
 library.define("scale(Tensor x, float factor) -> Tensor")
 library.impl("scale", lambda x, factor: x * factor, "CPU")
+
+# code
 library.impl("scale", lambda x, factor: torch.empty_like(x), "Meta")
 
 

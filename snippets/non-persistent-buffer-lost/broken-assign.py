@@ -4,6 +4,7 @@ import torch
 from torch import nn
 
 
+# code
 class Scores(nn.Module):
     def __init__(self):
         super().__init__()

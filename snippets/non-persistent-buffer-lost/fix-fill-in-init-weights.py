@@ -5,6 +5,7 @@ from torch import nn
 from transformers import PretrainedConfig, PreTrainedModel, initialization
 
 
+# code
 class Decay(PreTrainedModel):
     config_class = PretrainedConfig
 

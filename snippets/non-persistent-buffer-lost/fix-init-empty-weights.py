@@ -10,6 +10,7 @@ trained = LlamaForCausalLM(config).eval()
 torch.save(trained.state_dict(), "model.pt")
 ids = torch.arange(1, 17)[None]
 
+# code
 with init_empty_weights():
     model = LlamaForCausalLM(config).eval()
 

@@ -12,6 +12,7 @@ ids = torch.arange(1, 17)[None]
 with torch.device("meta"):
     model = LlamaForCausalLM(config).eval()
 
+# code
 model.load_state_dict(torch.load("model.pt"), assign=True)
 model.model.rotary_emb = type(model.model.rotary_emb)(config)
 

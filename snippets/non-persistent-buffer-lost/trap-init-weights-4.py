@@ -9,6 +9,7 @@ trained = LlamaForCausalLM(config).eval()
 torch.save(trained.state_dict(), "model.pt")
 ids = torch.arange(1, 17)[None]
 
+# code
 with torch.device("meta"):
     model = LlamaForCausalLM(config).eval()
 

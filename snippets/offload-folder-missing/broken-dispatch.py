@@ -12,6 +12,7 @@ reference = LlamaForCausalLM(config).eval()
 reference.save_pretrained("model")
 expected = reference(ids).logits
 
+# code
 model = AutoModelForCausalLM.from_pretrained("model")
 device_map = {"model": "cpu", "lm_head": "disk"}
 model = dispatch_model(model, device_map)

@@ -16,6 +16,7 @@ reference = MixtralForCausalLM(config).eval()
 reference.save_pretrained("model")
 expected = reference(ids).logits
 
+# code
 device_map = {"model": "disk", "lm_head": "cpu"}
 model = AutoModelForCausalLM.from_pretrained("model", device_map=device_map)
 

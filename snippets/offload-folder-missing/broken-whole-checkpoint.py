@@ -12,6 +12,7 @@ reference = LlamaForCausalLM(config).eval()
 reference.save_pretrained("model")
 expected = reference(ids).logits
 
+# code
 with init_empty_weights():
     model = AutoModelForCausalLM.from_config(config).eval()
 model = load_checkpoint_and_dispatch(model, "model", device_map={"": "disk"}, offload_folder="offload")

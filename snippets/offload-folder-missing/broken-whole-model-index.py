@@ -13,6 +13,8 @@ reference.save_pretrained("model")
 expected = reference(ids).logits
 
 model = AutoModelForCausalLM.from_pretrained("model")
+
+# code
 model = dispatch_model(model, {"": "disk"}, offload_dir="offload")
 
 # goal

@@ -12,6 +12,7 @@ config.save_pretrained("model")
 torch.save(reference.state_dict(), "model/pytorch_model.bin")
 expected = reference(ids).logits
 
+# code
 model = AutoModelForCausalLM.from_pretrained("model", device_map={"": "cpu"})
 
 # goal

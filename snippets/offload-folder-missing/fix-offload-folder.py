@@ -14,6 +14,7 @@ config.save_pretrained("model")
 torch.save(reference.state_dict(), "model/pytorch_model.bin")
 expected = reference(ids).logits
 
+# code
 logging.getLogger("accelerate").setLevel(logging.ERROR)  # the notice about offloading is expected
 device_map = {"model": "cpu", "lm_head": "disk"}
 model = AutoModelForCausalLM.from_pretrained("model", device_map=device_map, offload_folder="offload")

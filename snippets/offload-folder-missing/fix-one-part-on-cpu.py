@@ -14,6 +14,7 @@ reference = LlamaForCausalLM(config).eval()
 reference.save_pretrained("model")
 expected = reference(ids).logits
 
+# code
 logging.getLogger("accelerate").setLevel(logging.ERROR)  # the notice about offloading is expected
 with init_empty_weights():
     model = AutoModelForCausalLM.from_config(config).eval()

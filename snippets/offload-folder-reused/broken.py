@@ -12,6 +12,7 @@ earlier = LlamaForCausalLM(config).eval()
 model = LlamaForCausalLM(config).eval()
 expected = model(ids).logits
 
+# code
 device_map = {"model": "cpu", "lm_head": "disk"}
 dispatch_model(earlier, device_map, offload_dir="offload")
 dispatch_model(model, device_map, offload_dir="offload")

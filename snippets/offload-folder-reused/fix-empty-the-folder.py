@@ -15,6 +15,7 @@ earlier = LlamaForCausalLM(config).eval()
 model = LlamaForCausalLM(config).eval()
 expected = model(ids).logits
 
+# code
 logging.getLogger("accelerate").setLevel(logging.ERROR)  # the notice about offloading is expected
 device_map = {"model": "cpu", "lm_head": "disk"}
 dispatch_model(earlier, device_map, offload_dir="offload")

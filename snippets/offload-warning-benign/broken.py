@@ -7,6 +7,7 @@ config = LlamaConfig(
 )
 LlamaForCausalLM(config).save_pretrained("model")
 
+# code
 device_map = {"model": "cpu", "lm_head": "disk"}
 model = AutoModelForCausalLM.from_pretrained("model", device_map=device_map, offload_folder="offload")
 

@@ -7,6 +7,7 @@ config = LlamaConfig(
 )
 LlamaForCausalLM(config).save_pretrained("model")
 
+# code
 model = AutoModelForCausalLM.from_pretrained("model")
 
 # goal

@@ -14,6 +14,8 @@ expected = tuned(ids).logits
 device_map = {"model": "cpu", "lm_head": "disk"}
 model = AutoModelForCausalLM.from_pretrained("model", device_map=device_map, offload_folder="offload")
 model.load_state_dict(tuned.state_dict())
+
+# code
 logits = model(ids).logits
 
 # goal

@@ -13,6 +13,7 @@ reference = LlamaForCausalLM(config).eval()
 reference.save_pretrained("model")
 expected = reference(ids).logits
 
+# code
 logging.getLogger("accelerate").setLevel(logging.ERROR)  # the notice about offloading is expected
 device_map = {"model.embed_tokens": "cpu", "lm_head": "cpu", "model.layers": "disk"}
 device_map |= {"model.norm": "cpu", "model.rotary_emb": "cpu"}

@@ -14,6 +14,7 @@ LlamaForCausalLM(config).save_pretrained("model")
 tuned = LlamaForCausalLM(config).eval()
 expected = tuned(ids).logits
 
+# code
 logging.getLogger("accelerate").setLevel(logging.ERROR)  # the notice about offloading is expected
 model = AutoModelForCausalLM.from_pretrained("model")
 model.load_state_dict(tuned.state_dict(), assign=True)

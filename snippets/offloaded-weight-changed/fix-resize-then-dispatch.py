@@ -14,6 +14,7 @@ reference = LlamaForCausalLM(config).eval()
 reference.save_pretrained("model")
 expected = reference(ids).logits
 
+# code
 logging.getLogger("accelerate").setLevel(logging.ERROR)  # the notice about offloading is expected
 model = AutoModelForCausalLM.from_pretrained("model")
 model.resize_token_embeddings(130, mean_resizing=False)

@@ -13,6 +13,7 @@ LlamaForCausalLM(config).save_pretrained("model")
 tuned = LlamaForCausalLM(config).eval()
 expected = tuned(ids).logits
 
+# code
 logging.getLogger("accelerate").setLevel(logging.ERROR)  # the notice about offloading is expected
 tuned.save_pretrained("tuned")
 device_map = {"model": "cpu", "lm_head": "disk"}

@@ -18,6 +18,7 @@ x = torch.randn(2, 8)
 reference = nn.Sequential(nn.Linear(8, 8), Block())
 expected = reference(x)
 
+# code
 model = dispatch_model(reference, {"0": "cpu", "1": "disk"}, offload_dir="offload")
 output = model(x)
 

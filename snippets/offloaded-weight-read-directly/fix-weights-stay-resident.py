@@ -20,6 +20,7 @@ x = torch.randn(2, 8)
 reference = nn.Sequential(nn.Linear(8, 8), Block())
 expected = reference(x)
 
+# code
 logging.getLogger("accelerate").setLevel(logging.ERROR)  # the notice about offloading is expected
 model = dispatch_model(reference, {"0": "disk", "1": "cpu"}, offload_dir="offload")
 output = model(x)

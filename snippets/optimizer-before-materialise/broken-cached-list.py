@@ -8,6 +8,8 @@ checkpoint = nn.Linear(4, 1).state_dict()
 
 with torch.device("meta"):
     model = nn.Linear(4, 1)
+
+# code
 trainable = [p for p in model.parameters() if p.requires_grad]
 model.load_state_dict(checkpoint, assign=True)
 

@@ -4,6 +4,8 @@ import torch
 from torch import nn
 
 torch.manual_seed(0)
+
+# code
 torch.__future__.set_swap_module_params_on_conversion(True)
 checkpoint = nn.Linear(4, 1).state_dict()
 

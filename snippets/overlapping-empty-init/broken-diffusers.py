@@ -13,6 +13,7 @@ trained = UNet2DModel(sample_size=8, block_out_channels=(32, 64), **blocks)
 trained.save_pretrained("unet")
 
 
+# code
 def load(_):
     return UNet2DModel.from_pretrained("unet")
 

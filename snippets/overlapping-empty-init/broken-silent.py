@@ -29,6 +29,8 @@ for thread in threads:
     thread.start()
 for thread in threads:
     thread.join()
+
+# code
 layer = nn.Linear(8, 8)
 
 # goal

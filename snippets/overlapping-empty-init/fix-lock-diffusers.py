@@ -12,6 +12,8 @@ blocks = {
 }
 trained = UNet2DModel(sample_size=8, block_out_channels=(32, 64), **blocks)
 trained.save_pretrained("unet")
+
+# code
 loading = Lock()
 
 

@@ -7,6 +7,8 @@ from accelerate import init_empty_weights
 from torch import nn
 
 device = "cuda" if torch.cuda.is_available() else "cpu"
+
+# code
 register_parameter = nn.Module.register_parameter
 first_inside, second_inside, first_left = (threading.Event() for _ in range(3))
 

@@ -6,6 +6,8 @@ import torch
 from torch import nn
 
 device = "cuda" if torch.cuda.is_available() else "cpu"
+
+# code
 first_inside, second_inside, first_left = (threading.Event() for _ in range(3))
 
 

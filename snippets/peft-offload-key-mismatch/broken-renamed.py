@@ -13,6 +13,7 @@ tuned.save_pretrained("adapter")
 image = torch.randn(1, 3, 16, 16)
 expected = tuned(image).logits.detach()
 
+# code
 device_map = {"vit.embeddings": "cpu", "vit.layers.0": "cpu", "vit.layers.1": "disk"}
 device_map |= {"vit.layernorm": "cpu", "classifier": "cpu"}
 base = ViTForImageClassification.from_pretrained("base", device_map=device_map, offload_folder="offload")

@@ -7,6 +7,8 @@ from transformers import LlamaConfig, LlamaForCausalLM, LlamaModel
 from transformers.utils import logging
 
 logging.set_verbosity_error()  # lm_head is left out on purpose
+
+# code
 torch.manual_seed(0)
 sizes = {"hidden_size": 32, "intermediate_size": 64, "num_hidden_layers": 2, "num_attention_heads": 4}
 LlamaForCausalLM(LlamaConfig(num_key_value_heads=2, vocab_size=128, **sizes)).save_pretrained("base")

@@ -14,6 +14,7 @@ tuned.save_pretrained("adapter")
 image = torch.randn(1, 3, 16, 16)
 expected = tuned(image).logits.detach()
 
+# code
 base = ViTForImageClassification.from_pretrained("base")
 model = PeftModel.from_pretrained(base, "adapter", low_cpu_mem_usage=True)
 disk_offload(model, "offload", execution_device=torch.device("cpu"))

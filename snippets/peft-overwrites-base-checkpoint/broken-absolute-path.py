@@ -13,6 +13,7 @@ lora = LoraConfig(target_modules=["q_proj", "v_proj"], init_lora_weights=False)
 tuned = get_peft_model(LlamaForCausalLM.from_pretrained("base"), lora)
 tuned.save_pretrained("adapter")
 
+# code
 device_map = {"model.embed_tokens": "cpu", "model.layers.0": "cpu", "model.layers.1": "disk"}
 device_map |= {"model.norm": "cpu", "model.rotary_emb": "cpu", "lm_head": "cpu"}
 before = sorted(os.listdir())

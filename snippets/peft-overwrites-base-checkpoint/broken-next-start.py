@@ -19,6 +19,8 @@ base = LlamaForCausalLM.from_pretrained("base", device_map=device_map)
 prefixed = {f"base_model.model.{name}": place for name, place in device_map.items()}
 model = PeftModel.from_pretrained(base, "adapter", device_map=prefixed, low_cpu_mem_usage=True)
 again = LlamaForCausalLM.from_pretrained("base", device_map=device_map)
+
+# code
 again(ids)
 
 # goal

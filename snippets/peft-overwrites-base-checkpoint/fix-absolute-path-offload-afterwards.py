@@ -15,6 +15,7 @@ lora = LoraConfig(target_modules=["q_proj", "v_proj"], init_lora_weights=False)
 tuned = get_peft_model(LlamaForCausalLM.from_pretrained("base"), lora)
 tuned.save_pretrained("adapter")
 
+# code
 before = sorted(os.listdir())
 base = LlamaForCausalLM.from_pretrained(os.path.abspath("base"))
 model = PeftModel.from_pretrained(base, "adapter")

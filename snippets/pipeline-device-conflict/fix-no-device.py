@@ -15,6 +15,7 @@ trained = BertForSequenceClassification(config).eval()
 trained.save_pretrained("checkpoint")
 expected = trained(**tokenizer("good", return_tensors="pt")).logits.softmax(-1).max().item()
 
+# code
 logging.getLogger("accelerate").setLevel(logging.ERROR)  # the notice about offloading is expected
 model = BertForSequenceClassification.from_pretrained(
     "checkpoint", device_map={"bert": "cpu", "dropout": "cpu", "classifier": "disk"}, offload_folder="offload"

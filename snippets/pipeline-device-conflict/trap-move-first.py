@@ -13,6 +13,7 @@ trained = BertForSequenceClassification(config).eval()
 trained.save_pretrained("checkpoint")
 expected = trained(**tokenizer("good", return_tensors="pt")).logits.softmax(-1).max().item()
 
+# code
 model = BertForSequenceClassification.from_pretrained(
     "checkpoint", device_map={"bert": "cpu", "dropout": "cpu", "classifier": "disk"}, offload_folder="offload"
 )

@@ -10,6 +10,7 @@ saved = LlamaForCausalLM(LlamaConfig(vocab_size=128, **sizes))
 saved.save_pretrained("model")
 
 
+# code
 def fake_quantise(layer):
     scale = layer.weight.detach().abs().amax(dim=1, keepdim=True) / 7
     layer.weight.data = (layer.weight.detach() / scale).round() * scale

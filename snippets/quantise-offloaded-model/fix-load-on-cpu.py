@@ -10,6 +10,7 @@ saved = LlamaForCausalLM(LlamaConfig(vocab_size=128, **sizes))
 saved.save_pretrained("model")
 
 
+# code
 def quantise(layer):
     scale = layer.weight.detach().abs().amax(dim=1, keepdim=True) / 127
     return (layer.weight.detach() / scale).round().to(torch.int8).cpu(), scale.cpu()

@@ -9,6 +9,8 @@ torch.manual_seed(0)
 sizes = {"hidden_size": 32, "intermediate_size": 64, "num_hidden_layers": 2, "num_attention_heads": 4}
 saved = LlamaForCausalLM(LlamaConfig(vocab_size=128, **sizes))
 saved.save_pretrained("model")
+
+# code
 device_map = {"model.embed_tokens": "cpu", "model.layers.0": "cpu", "model.layers.1": "disk"}
 device_map |= {"model.norm": "cpu", "model.rotary_emb": "cpu", "lm_head": "cpu"}
 

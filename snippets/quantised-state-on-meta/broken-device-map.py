@@ -11,6 +11,8 @@ LlamaForCausalLM(config).save_pretrained("checkpoint")
 ids = torch.tensor([[1, 2, 3]], device=device)
 
 quantised = BitsAndBytesConfig(load_in_4bit=True, bnb_4bit_compute_dtype=torch.float32)
+
+# code
 device_map = {"model": device, "lm_head": "disk"}
 model = LlamaForCausalLM.from_pretrained("checkpoint", quantization_config=quantised, device_map=device_map)
 logits = model(ids).logits

@@ -14,6 +14,8 @@ ids = torch.tensor([[1, 2, 3]], device=device)
 quantised = BitsAndBytesConfig(load_in_4bit=True, bnb_4bit_compute_dtype=torch.float32)
 model = LlamaForCausalLM.from_pretrained("checkpoint", quantization_config=quantised, device_map=device)
 expected = model(ids).logits
+
+# code
 disk_offload(model, "offload", execution_device=device)
 logits = model(ids).logits
 

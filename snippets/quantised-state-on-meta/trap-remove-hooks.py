@@ -15,6 +15,8 @@ ids = torch.tensor([[1, 2, 3]], device=device)
 quantised = BitsAndBytesConfig(load_in_4bit=True, bnb_4bit_compute_dtype=torch.float32)
 model = LlamaForCausalLM.from_pretrained("checkpoint", quantization_config=quantised, device_map=device)
 expected = model(ids).logits
+
+# code
 cpu_offload(model, execution_device=device)
 remove_hook_from_module(model, recurse=True)
 model.to(device)

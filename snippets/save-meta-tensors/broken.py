@@ -6,6 +6,7 @@ from torch import nn
 reference = nn.Sequential(nn.Linear(4, 4), nn.Linear(4, 2))
 torch.save(reference.state_dict(), "full.pt")
 
+# code
 with torch.device("meta"):
     model = nn.Sequential(nn.Linear(4, 4), nn.Linear(4, 2))
 

@@ -9,6 +9,8 @@ save_file(reference.state_dict(), "full.safetensors")
 
 with torch.device("meta"):
     model = nn.Sequential(nn.Linear(4, 4), nn.Linear(4, 2))
+
+# code
 model.to_empty(device="cpu")
 
 save_file(model[1].state_dict(), "half.safetensors")

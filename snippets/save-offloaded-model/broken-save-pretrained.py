@@ -14,6 +14,8 @@ expected = reference.lm_head.weight.detach()
 
 model = AutoModelForCausalLM.from_pretrained("model")
 cpu_offload(model, "cpu")
+
+# code
 model.save_pretrained("copy")
 
 # goal

@@ -10,6 +10,7 @@ reference = LlamaForCausalLM(config)
 reference.save_pretrained("model")
 expected = reference.lm_head.weight.detach()
 
+# code
 device_map = {"model": "cpu", "lm_head": "disk"}
 model = AutoModelForCausalLM.from_pretrained("model", device_map=device_map, offload_folder="offload")
 torch.save(model.state_dict(), "copy.bin")

@@ -11,6 +11,7 @@ reference = LlamaForCausalLM(config)
 reference.save_pretrained("model")
 expected = reference.lm_head.weight.detach()
 
+# code
 model = AutoModelForCausalLM.from_pretrained("model")
 save_file(model.state_dict(), "copy.safetensors")
 

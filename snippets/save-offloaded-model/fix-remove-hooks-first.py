@@ -15,6 +15,8 @@ expected = reference.lm_head.weight.detach()
 
 model = AutoModelForCausalLM.from_pretrained("model")
 cpu_offload(model, "cpu")
+
+# code
 remove_hook_from_module(model, recurse=True)
 model.save_pretrained("copy")
 

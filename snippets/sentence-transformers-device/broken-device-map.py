@@ -6,6 +6,7 @@ import torch
 from sentence_transformers import SentenceTransformer
 from transformers import BertConfig, BertModel, BertTokenizerFast
 
+# code
 torch.manual_seed(0)
 Path("vocab.txt").write_text("\n".join(["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]", "hello", "world"]))
 BertTokenizerFast("vocab.txt").save_pretrained("encoder")

@@ -15,6 +15,7 @@ BertModel(BertConfig(vocab_size=16, **sizes)).save_pretrained("encoder")
 expected = SentenceTransformer("encoder", device="cpu").encode("hello world", convert_to_tensor=True)
 device = "cuda" if torch.cuda.is_available() else "cpu"
 
+# code
 with init_empty_weights():
     model = SentenceTransformer("encoder", device=device)
 

@@ -7,6 +7,7 @@ import torch
 from sentence_transformers import SentenceTransformer
 from transformers import BertConfig, BertModel, BertTokenizerFast
 
+# code
 logging.getLogger("accelerate").setLevel("ERROR")  # the offload is meant
 torch.manual_seed(0)
 Path("vocab.txt").write_text("\n".join(["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]", "hello", "world"]))

@@ -15,6 +15,7 @@ BertModel(BertConfig(vocab_size=16, **sizes)).save_pretrained("encoder")
 expected = SentenceTransformer("encoder", device="cpu").encode("hello world", convert_to_tensor=True)
 device = "cuda" if torch.cuda.is_available() else "cpu"
 
+# code
 with init_empty_weights():
     kwargs = {"low_cpu_mem_usage": False}
     model = SentenceTransformer("encoder", device=device, model_kwargs=kwargs)

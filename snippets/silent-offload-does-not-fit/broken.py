@@ -10,6 +10,7 @@ reference = LlamaForCausalLM(config)
 reference.save_pretrained("model")
 expected = reference.lm_head.weight.detach()
 
+# code
 model = AutoModelForCausalLM.from_pretrained("model", device_map="auto", max_memory={"cpu": "100KB"})
 weight = model.get_output_embeddings().weight.detach().numpy()
 

@@ -10,6 +10,7 @@ reference = LlamaForCausalLM(config)
 reference.save_pretrained("model")
 expected = torch.stack([param.detach().norm() for param in reference.parameters()])
 
+# code
 model = AutoModelForCausalLM.from_pretrained("model", device_map={"": "cpu"})
 norms = torch.stack([param.detach().cpu().norm() for param in model.parameters()])
 

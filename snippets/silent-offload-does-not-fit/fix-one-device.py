@@ -10,6 +10,7 @@ reference = LlamaForCausalLM(config)
 reference.save_pretrained("model")
 expected = reference.lm_head.weight.detach()
 
+# code
 model = AutoModelForCausalLM.from_pretrained("model", device_map={"": "cpu"})
 weight = model.get_output_embeddings().weight.detach().numpy()
 

@@ -17,6 +17,8 @@ with torch.device("meta"):
     mlp = nn.Sequential(nn.Linear(8, 8, bias=False), nn.ReLU(), nn.Linear(8, 2, bias=False))
 mesh = init_device_mesh("cpu", (dist.get_world_size(),))
 parallelize_module(mlp, mesh, {"0": ColwiseParallel(), "2": RowwiseParallel()})
+
+# code
 outputs = mlp(inputs).detach()
 
 # goal

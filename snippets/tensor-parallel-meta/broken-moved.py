@@ -16,6 +16,8 @@ with torch.device("meta"):
     mlp = nn.Sequential(nn.Linear(8, 8), nn.ReLU(), nn.Linear(8, 2))
 mesh = init_device_mesh("cpu", (dist.get_world_size(),))
 parallelize_module(mlp, mesh, {"0": ColwiseParallel(), "2": RowwiseParallel()})
+
+# code
 mlp.to("cuda" if torch.cuda.is_available() else "cpu")
 mlp.load_state_dict(checkpoint)
 outputs = mlp(inputs).detach()

@@ -18,6 +18,7 @@ with torch.device("meta"):
 mesh = init_device_mesh("cpu", (dist.get_world_size(),))
 parallelize_module(mlp, mesh, {"0": ColwiseParallel(), "2": RowwiseParallel()})
 
+# code
 sharded = {
     name: distribute_tensor(checkpoint[name], parameter.device_mesh, parameter.placements)
     for name, parameter in mlp.named_parameters()

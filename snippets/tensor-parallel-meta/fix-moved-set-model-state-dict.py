@@ -17,6 +17,8 @@ with torch.device("meta"):
     mlp = nn.Sequential(nn.Linear(8, 8), nn.ReLU(), nn.Linear(8, 2))
 mesh = init_device_mesh("cpu", (dist.get_world_size(),))
 parallelize_module(mlp, mesh, {"0": ColwiseParallel(), "2": RowwiseParallel()})
+
+# code
 mlp.to_empty(device="cpu")
 set_model_state_dict(mlp, checkpoint, options=StateDictOptions(full_state_dict=True))
 outputs = mlp(inputs).detach()

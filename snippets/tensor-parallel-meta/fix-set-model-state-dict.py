@@ -15,6 +15,8 @@ checkpoint, expected = reference.state_dict(), reference(inputs).detach()
 
 with torch.device("meta"):
     mlp = nn.Sequential(nn.Linear(8, 8), nn.ReLU(), nn.Linear(8, 2))
+
+# code
 mesh = init_device_mesh("cpu", (dist.get_world_size(),))
 parallelize_module(mlp, mesh, {"0": ColwiseParallel(), "2": RowwiseParallel()})
 mlp.to_empty(device="cpu")

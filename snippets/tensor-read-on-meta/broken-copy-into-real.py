@@ -9,6 +9,7 @@ torch.save(trained.state_dict(), "model.pt")
 with torch.device("meta"):
     model = nn.Linear(64, 32)
 
+# code
 layer = nn.Linear(64, 32)
 with torch.no_grad():
     layer.weight.copy_(model.weight)

@@ -9,6 +9,7 @@ torch.save(trained.state_dict(), "model.pt")
 with torch.device("meta"):
     model = nn.Linear(4, 2)
 
+# code
 weights = model.weight.tolist()
 
 # goal

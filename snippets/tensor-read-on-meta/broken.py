@@ -6,6 +6,7 @@ from torch import nn
 trained = nn.Linear(64, 32)
 torch.save(trained.state_dict(), "model.pt")
 
+# code
 checkpoint = torch.load("model.pt", map_location="meta")
 weight = checkpoint["weight"].cpu()
 

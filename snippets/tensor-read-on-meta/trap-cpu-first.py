@@ -3,6 +3,7 @@
 import numpy as np
 import torch
 
+# code
 with torch.device("meta"):
     table = torch.linspace(0, 1, 5)
 

@@ -23,6 +23,8 @@ model.tie_weights()
 device_map = dict.fromkeys(["model.layers", "model.norm", "model.rotary_emb", "lm_head"], "cpu")
 device_map["model.embed_tokens"] = "disk"
 model = load_checkpoint_and_dispatch(model, "model", device_map, offload_folder="offload")
+
+# code
 logits = model(ids).logits
 
 # goal

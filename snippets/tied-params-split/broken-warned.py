@@ -18,6 +18,8 @@ expected = reference(ids).logits
 
 device_map = {"model": "cpu", "lm_head": "disk"}
 model = AutoModelForCausalLM.from_pretrained("model", device_map=device_map, offload_folder="offload")
+
+# code
 logits = model(ids).logits
 
 # goal

@@ -22,6 +22,8 @@ with torch.device("meta"):
     model = LanguageModel()
 
 model.to_empty(device=device)
+
+# code
 model.load_state_dict(torch.load("model.pt", map_location="cpu"))
 optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
 model.head(model.embed(torch.arange(8, device=device))).logsumexp(-1).sum().backward()

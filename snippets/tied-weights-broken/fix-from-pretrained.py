@@ -10,6 +10,7 @@ trained = LlamaForCausalLM(config).eval()
 trained.save_pretrained("model")
 ids = torch.arange(1, 9)[None]
 
+# code
 model = LlamaForCausalLM.from_pretrained("model").eval()
 model.to(device)
 

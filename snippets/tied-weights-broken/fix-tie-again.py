@@ -22,6 +22,8 @@ with torch.device("meta"):
     model = LanguageModel()
 
 model.to_empty(device=device)
+
+# code
 model.tie_weights()
 model.load_state_dict(torch.load("model.pt", map_location="cpu"))
 optimizer = torch.optim.SGD(model.parameters(), lr=0.1)

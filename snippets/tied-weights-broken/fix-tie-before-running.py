@@ -14,6 +14,7 @@ ids = torch.arange(1, 9)[None]
 with init_empty_weights():
     model = LlamaForCausalLM(config).eval()
 
+# code
 model.load_state_dict(load_file("model/model.safetensors"), strict=False, assign=True)
 model.tie_weights()
 

@@ -12,6 +12,7 @@ trained = LlamaForCausalLM(config).eval()
 trained.save_pretrained("model")
 ids = torch.arange(1, 9)[None]
 
+# code
 with init_empty_weights():
     model = LlamaForCausalLM(config).eval()
 

@@ -10,6 +10,7 @@ trained = LlamaForCausalLM(config).eval()
 trained.save_pretrained("model")
 ids = torch.arange(1, 9)[None]
 
+# code
 model = LlamaForCausalLM.from_pretrained("model").to_empty(device=device)
 
 # goal

@@ -11,6 +11,7 @@ x = torch.randn(4, 64)
 with torch.device("meta"):
     model = nn.Linear(64, 32)
 
+# code
 model.to_empty(device=device)
 model.load_state_dict(torch.load("model.pt", map_location="cpu"))
 

@@ -11,6 +11,8 @@ with torch.device("meta"):
     model = nn.ModuleDict({"body": nn.Linear(64, 256), "head": nn.Linear(256, 64)})
 
 model.to_empty(device=device)
+
+# code
 model.load_state_dict(torch.load("body.pt", map_location="cpu"), strict=False)
 model["head"].reset_parameters()
 

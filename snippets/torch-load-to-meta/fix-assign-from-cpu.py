@@ -9,6 +9,8 @@ torch.save(reference.state_dict(), "model.pt")
 
 with torch.device("meta"):
     restored = nn.Linear(4, 2)
+
+# code
 state = torch.load("model.pt", map_location="cpu")
 restored.load_state_dict(state, assign=True)
 restored.to(device)

@@ -6,6 +6,7 @@ from torch import nn
 reference = nn.Linear(4, 2)
 torch.save(reference.state_dict(), "model.pt")
 
+# code
 state = torch.load("model.pt", map_location="cpu", mmap=True)
 restored = nn.Linear(4, 2)
 restored.load_state_dict(state)

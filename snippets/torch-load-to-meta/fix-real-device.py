@@ -9,6 +9,8 @@ save_file(reference.state_dict(), "model.safetensors")
 
 with torch.device("meta"):
     restored = nn.Linear(4, 2)
+
+# code
 state = load_file("model.safetensors", device="cpu")
 restored.load_state_dict(state, assign=True)
 

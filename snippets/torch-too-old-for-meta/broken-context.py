@@ -5,6 +5,7 @@ from torch import nn
 
 checkpoint = nn.Linear(4, 2).state_dict()
 
+# code
 with torch.device("meta"):
     model = nn.Linear(4, 2)
 model.to_empty(device="cpu")

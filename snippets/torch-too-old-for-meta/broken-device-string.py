@@ -4,6 +4,8 @@ import torch
 from safetensors.torch import load_file, save_file
 
 weight = torch.randn(4, 2)
+
+# code
 save_file({"weight": weight}, "model.safetensors")
 
 # goal

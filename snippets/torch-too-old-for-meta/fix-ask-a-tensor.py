@@ -3,6 +3,7 @@
 import torch
 from torch import nn
 
+# code
 device = torch.empty(0).device
 layer = nn.Linear(4, 2, device="cpu" if device.type == "meta" else device)
 

@@ -5,6 +5,7 @@ from torch import nn
 
 checkpoint = nn.Linear(4, 2).state_dict()
 
+# code
 model = nn.Linear(4, 2, device="meta")
 model.to_empty(device="cpu")
 model.load_state_dict(checkpoint)

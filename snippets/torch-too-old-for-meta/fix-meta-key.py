@@ -5,6 +5,8 @@ from torch import nn
 
 library = torch.library.Library("shop", "DEF")
 library.define("scale(Tensor x, float factor) -> Tensor")
+
+# code
 library.impl("scale", lambda x, factor: torch.empty_like(x), "Meta")
 
 

@@ -10,6 +10,7 @@ config = LlamaConfig(
 LlamaForCausalLM(config).save_pretrained("checkpoint")
 text = torch.arange(8)
 
+# code
 device_map = {"model": "cpu", "lm_head": "disk"}
 base = LlamaForCausalLM.from_pretrained("checkpoint", device_map=device_map, offload_folder="offload")
 model = get_peft_model(base, LoraConfig(task_type="CAUSAL_LM", target_modules=["q_proj", "v_proj"]))

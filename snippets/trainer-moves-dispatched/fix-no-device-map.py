@@ -9,6 +9,7 @@ config = LlamaConfig(
 LlamaForCausalLM(config).save_pretrained("checkpoint")
 text = torch.arange(8)
 
+# code
 model = LlamaForCausalLM.from_pretrained("checkpoint")
 args = TrainingArguments(
     "out", num_train_epochs=3, save_strategy="no", dataloader_pin_memory=False, report_to="none"

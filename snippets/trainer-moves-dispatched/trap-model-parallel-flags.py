@@ -9,6 +9,7 @@ config = LlamaConfig(
 LlamaForCausalLM(config).save_pretrained("checkpoint")
 text = torch.arange(8)
 
+# code
 device_map = {"model": "cpu", "lm_head": "disk"}
 model = LlamaForCausalLM.from_pretrained("checkpoint", device_map=device_map, offload_folder="offload")
 model.is_parallelizable = model.model_parallel = True

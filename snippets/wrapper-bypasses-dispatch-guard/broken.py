@@ -25,6 +25,7 @@ reference = LlamaForCausalLM(config).eval()
 reference.save_pretrained("model")
 expected = reference(ids).logits
 
+# code
 device_map = {"model": "cpu", "lm_head": "disk"}
 backbone = AutoModelForCausalLM.from_pretrained("model", device_map=device_map, offload_folder="offload")
 model = Scorer(backbone).to(device)

@@ -25,6 +25,7 @@ reference = LlamaForCausalLM(config).eval()
 reference.save_pretrained("model")
 expected = reference(ids).logits
 
+# code
 backbone = AutoModelForCausalLM.from_pretrained("model", device_map={"": device})
 model = Scorer(backbone).to(device)
 

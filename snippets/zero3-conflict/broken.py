@@ -9,6 +9,7 @@ sizes = {"hidden_size": 32, "intermediate_size": 64, "num_hidden_layers": 2, "nu
 saved = LlamaForCausalLM(LlamaConfig(vocab_size=128, **sizes))
 saved.save_pretrained("model")
 
+# code
 zero3 = HfDeepSpeedConfig({"train_micro_batch_size_per_gpu": 1, "zero_optimization": {"stage": 3}})
 model = LlamaForCausalLM.from_pretrained("model", device_map="cpu")
 

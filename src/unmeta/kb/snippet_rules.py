@@ -76,13 +76,13 @@ def snippets_parse(catalogue: Catalogue) -> Iterator[Finding]:
 def snippets_are_short(catalogue: Catalogue) -> Iterator[Finding]:
     """A reader takes a snippet in at one look."""
     for key, snippet in catalogue.snippets.items():
-        count = len(snippet.parts.lines)
+        count = sum(1 for line in snippet.parts.lines if line not in (CODE, GOAL))
         if count > MAX_LINES:
             yield _finding(
                 key,
                 MAX_LINES + 1,
                 "too-long",
-                f"{count} lines; at most {MAX_LINES}",
+                f"{count} lines without the markers; at most {MAX_LINES}",
                 "show the mechanism only",
             )
 
