@@ -17,8 +17,8 @@ from unmeta.verify.checks import findings_of as check_all
 
 HERE = Path(__file__).resolve().parent
 GOOD, BAD = HERE / "good", HERE / "bad"
-# Bytes that are not text, a missing folder, size and runs need more than an overlay of text files.
-MADE_IN_CODE = {"no-catalogue", "no-stacks", "unreadable", "too-large"}
+# Bytes that are not text, a missing folder, links, size and runs need more than an overlay of text files.
+MADE_IN_CODE = {"no-catalogue", "no-stacks", "unreadable", "too-large", "not-a-file"}
 OF_RUNS = {
     "stale-run",
     "run-contradicts",

@@ -1,7 +1,7 @@
 """Read a knowledge base from disk, strictly: every finding names its file, line and remedy.
 
-Duplicate keys, unknown keys, wrong types, tabs and YAML bombs are findings, never tracebacks; all
-findings of all files are gathered before the loader gives up.
+Whatever a file holds is a finding, never a traceback; all findings of all files are gathered before the
+loader gives up.
 """
 
 from __future__ import annotations
@@ -14,25 +14,23 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, get_args
 
-import yaml
 from pydantic import BaseModel, TypeAdapter, ValidationError
 
+from unmeta.kb.files import UnreadableError, control_character, read, shown, steering, walk
 from unmeta.kb.findings import Finding
-from unmeta.kb.model import Cause, Fact, Id, Noise, Report, Stack, Symptom
+from unmeta.kb.model import Cause, EntryId, Fact, Noise, Report, Stack, Symptom, why_no_id
 from unmeta.kb.snippets import Case, Snippet, case_of_fact, cases_of_cause
+from unmeta.kb.strict import Place, parse
+from unmeta.terminal import STEERING
 
-MAX_FILE = 256 * 1024
-MAX_VALUES = 20_000
+MAX_ENTRY, MAX_REPORTS = 256 * 1024, 32 * 1024 * 1024
 KINDS: Mapping[str, type[BaseModel]] = {"causes": Cause, "symptoms": Symptom, "facts": Fact}
+FOLDERS = ("kb", "snippets", "programs", "docs")
+"""What people contribute, and what is run or published of it."""
+SNIPPET = re.compile(r"[a-z0-9-]+/[a-z0-9-]+\.py")
 
-_Loader: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
-_ID = TypeAdapter(Id)
-
-
-class _TooManyValuesError(Exception):
-    def __init__(self, finding: Finding) -> None:
-        self.finding = finding
-        super().__init__(str(finding))
+_ID = TypeAdapter(EntryId)
+_SEPARATORS = {0x2028: "\n", 0x2029: "\n"}  # text that others wrote may hold them
 
 
 class CatalogueError(ValueError):
@@ -59,9 +57,7 @@ class Catalogue:
     snippets: Mapping[str, Snippet]
     noise: Sequence[Noise] = ()
     reports: Sequence[Report] = ()
-    lines: Mapping[tuple[str, str], Mapping[tuple[str | int, ...], int]] = field(
-        default_factory=dict, repr=False
-    )
+    lines: Mapping[tuple[str, str], Mapping[Place, int]] = field(default_factory=dict, repr=False)
 
     @property
     def reference(self) -> Stack:
@@ -91,34 +87,36 @@ def load(root: Path) -> Catalogue:
 
     Raises CatalogueError with every finding where anything cannot be read.
     """
-    findings: list[Finding] = []
-    entries: dict[str, dict[str, Any]] = {}
-    lines: dict[tuple[str, str], Mapping[tuple[str | int, ...], int]] = {}
     kb = root / "kb"
     if not kb.is_dir():
         raise CatalogueError(
             [Finding("kb", 1, "no-catalogue", f"{kb} is not a folder", "run from the project's root")]
         )
+    findings: list[Finding] = []
+    found = {folder: walk(root, folder, findings) for folder in FOLDERS}
+    if findings:
+        raise CatalogueError(findings)
+    entries: dict[str, dict[str, Any]] = {}
+    lines: dict[tuple[str, str], Mapping[Place, int]] = {}
     for folder, model in KINDS.items():
         entries[folder] = {}
-        for path in sorted((kb / folder).glob("*")):
-            shown = path.relative_to(root).as_posix()
+        for path in (path for path in found["kb"] if (kb / folder) in path.parents):
+            name = shown(path, root)
             if path.name.startswith("."):
                 continue
-            if path.suffix != ".yaml" or not path.is_file():
-                findings.append(
-                    Finding(shown, 1, "stray-file", "only <id>.yaml files live here", "move or delete it")
-                )
+            if path.suffix != ".yaml" or path.parent != kb / folder:
+                remedy = "move or delete it"
+                findings.append(Finding(name, 1, "stray-file", "only <id>.yaml files live here", remedy))
                 continue
-            found, entry, where = _read_entry(path, shown, model)
-            findings += found
+            problems, entry, where = _read_entry(path, name, model)
+            findings += problems
             if entry is not None:
                 entries[folder][path.stem] = entry
                 lines[folder, path.stem] = where
     stacks = _read_stacks(kb / "stacks.toml", "kb/stacks.toml", findings)
     noise = _read_noise(kb / "noise.toml", "kb/noise.toml", findings)
     reports = _read_reports(kb / "reports.jsonl", "kb/reports.jsonl", findings)
-    snippets = _read_snippets(root, findings)
+    snippets = _read_snippets(root, found["snippets"], findings)
     if findings:
         raise CatalogueError(findings)
     return Catalogue(
@@ -127,115 +125,33 @@ def load(root: Path) -> Catalogue:
 
 
 def _read_entry(
-    path: Path, shown: str, model: type[BaseModel]
-) -> tuple[list[Finding], Any, Mapping[tuple[str | int, ...], int]]:
+    path: Path, name: str, model: type[BaseModel]
+) -> tuple[list[Finding], Any, Mapping[Place, int]]:
     try:
         _ID.validate_python(path.stem)
-    except ValidationError:
+    except ValidationError as error:
         remedy = f"rename it to {re.sub(r'[^a-z0-9]+', '-', path.stem.lower()).strip('-') or 'a-name'}.yaml"
-        message = f"{path.stem!r} is not an id: lower-case words joined by single hyphens"
-        return [Finding(shown, 1, "bad-id", message, remedy)], None, {}
+        return [Finding(name, 1, "bad-id", f"{path.stem!r} {why_no_id(error)}", remedy)], None, {}
     try:
-        raw = path.read_bytes()
-        if len(raw) > MAX_FILE:
-            message = f"{len(raw):,} bytes; an entry has at most {MAX_FILE:,}"
-            return [Finding(shown, 1, "too-large", message, "split the entry")], None, {}
-        text = raw.decode("utf-8")
-    except (OSError, UnicodeDecodeError) as error:
-        return [Finding(shown, 1, "unreadable", str(error), "save it as UTF-8 text")], None, {}
-    where: dict[tuple[str | int, ...], int] = {}
-    try:
-        node = yaml.compose(text, Loader=_Loader)
-        problems: list[Finding] = []
-        data = _plain(node, shown, (), where, problems) if node is not None else None
-    except _TooManyValuesError as error:
+        document = parse(read(path, name, MAX_ENTRY), name)
+    except UnreadableError as error:
         return [error.finding], None, {}
-    except (yaml.YAMLError, RecursionError) as error:
-        return [_yaml_finding(error, text, shown)], None, {}
-    if problems:
-        return problems, None, where
+    data, where = document.data, document.lines
+    if document.findings:
+        return document.findings, None, where
     if not isinstance(data, dict):
         message = "the file is empty" if data is None else "an entry is a mapping of keys to values"
-        return [Finding(shown, 1, "not-an-entry", message, "see `unmeta new ID`")], None, where
+        return [Finding(name, 1, "not-an-entry", message, "see `unmeta new ID`")], None, where
     if "id" in data:
         remedy = "delete the key: the file name is the id"
-        return [Finding(shown, where["id",], "repeated-id", "the entry repeats its id", remedy)], None, where
+        return [Finding(name, where["id",], "repeated-id", "the entry repeats its id", remedy)], None, where
     try:
         return [], model.model_validate({"id": path.stem, **data}), where
     except ValidationError as error:
-        return [_model_finding(item, model, shown, where) for item in error.errors()], None, where
+        return [_model_finding(item, model, name, where) for item in error.errors()], None, where
 
 
-def _plain(
-    node: Any,
-    shown: str,
-    path: tuple[str | int, ...],
-    where: dict[tuple[str | int, ...], int],
-    problems: list[Finding],
-) -> Any:
-    """Turn a composed YAML node into plain data, noting lines and refusing what hides mistakes."""
-    line = node.start_mark.line + 1
-    where[path] = line
-    if len(where) > MAX_VALUES:
-        # Aliases expand here: a few lines of YAML can stand for billions of values.
-        raise _TooManyValuesError(
-            Finding(
-                shown,
-                line,
-                "too-many-values",
-                f"over {MAX_VALUES:,} values",
-                "write values out: anchors and aliases are not used here",
-            )
-        )
-    if isinstance(node, yaml.MappingNode):
-        result: dict[str, Any] = {}
-        for key_node, value_node in node.value:
-            key = key_node.value
-            at = key_node.start_mark.line + 1
-            if not isinstance(key_node, yaml.ScalarNode) or key == "<<":
-                problems.append(Finding(shown, at, "bad-key", "keys are plain words", "write the values out"))
-                continue
-            if key in result:
-                problems.append(
-                    Finding(shown, at, "duplicate-key", f"{key!r} stands twice", "keep one of them")
-                )
-                continue
-            result[key] = _plain(value_node, shown, (*path, key), where, problems)
-            where[*path, key] = at
-        return result
-    if isinstance(node, yaml.SequenceNode):
-        return [_plain(item, shown, (*path, i), where, problems) for i, item in enumerate(node.value)]
-    return _scalar(node)
-
-
-def _scalar(node: Any) -> Any:
-    """Only null, booleans and whole numbers are anything but text; a version stays as written."""
-    if node.style is not None:
-        return node.value
-    tag = node.tag.rpartition(":")[2]
-    if tag == "null":
-        return None
-    if tag == "bool":
-        return node.value.lower() in ("true", "yes", "on")
-    if tag == "int" and node.value.isdigit():
-        return int(node.value)
-    return node.value
-
-
-def _yaml_finding(error: Exception, text: str, shown: str) -> Finding:
-    mark = getattr(error, "problem_mark", None)
-    line = mark.line + 1 if mark else 1
-    content = text.splitlines()
-    if mark and line <= len(content) and "\t" in content[line - 1]:
-        return Finding(shown, line, "tab", "a tab in the indentation", "indent with spaces")
-    problem = getattr(error, "problem", None) or str(error) or type(error).__name__
-    remedy = "quote a value that holds ': ' or starts with a special sign" if mark else "simplify the file"
-    return Finding(shown, line, "bad-yaml", problem, remedy)
-
-
-def _model_finding(
-    item: Any, model: type[BaseModel], shown: str, where: Mapping[tuple[str | int, ...], int]
-) -> Finding:
+def _model_finding(item: Any, model: type[BaseModel], file: str, where: Mapping[Place, int]) -> Finding:
     loc = tuple(part for part in item["loc"] if not (isinstance(part, str) and "function-" in part))
     end = next((n for n in range(len(loc), -1, -1) if loc[:n] in where), 0)
     line = where.get(loc[:end], 1)
@@ -244,11 +160,11 @@ def _model_finding(
         known = _keys_at(model, loc[:-1])
         near = difflib.get_close_matches(str(loc[-1]), known, 1)
         remedy = f"did you mean {near[0]!r}?" if near else f"known here: {', '.join(known)}"
-        return Finding(shown, line, "unknown-key", f"unknown key {name!r}", remedy)
+        return Finding(file, line, "unknown-key", f"unknown key {name!r}", remedy)
     if item["type"] == "missing":
-        return Finding(shown, line, "missing-key", f"{name!r} is missing", "add it")
+        return Finding(file, line, "missing-key", f"{name!r} is missing", "add it")
     message = item["msg"].removeprefix("Value error, ")
-    return Finding(shown, line, "bad-value", f"{name}: {message}", "see kb/schema and CONTRIBUTING.md")
+    return Finding(file, line, "bad-value", f"{name}: {message}", "see kb/schema and CONTRIBUTING.md")
 
 
 def _keys_at(model: type[BaseModel], loc: tuple[Any, ...]) -> list[str]:
@@ -269,81 +185,103 @@ def _model_in(annotation: Any) -> type[BaseModel] | None:
     return next((found for arg in get_args(annotation) if (found := _model_in(arg))), None)
 
 
-def _read_toml(path: Path, shown: str, findings: list[Finding]) -> dict[str, Any]:
+def _read_toml(path: Path, name: str, findings: list[Finding]) -> dict[str, Any]:
     try:
-        return tomllib.loads(path.read_text(encoding="utf-8"))
-    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+        text = read(path, name, MAX_ENTRY)
+        hidden = list(steering(text, name))
+        findings += hidden
+        return {} if hidden else tomllib.loads(text)
+    except UnreadableError as error:
+        findings.append(error.finding)
+    except (tomllib.TOMLDecodeError, RecursionError) as error:
         found = re.search(r"line (\d+)", str(error))
         line = int(found[1]) if found else 1
-        findings.append(
-            Finding(shown, line, "bad-toml", str(error), "write `name = value` lines and [tables]")
-        )
-        return {}
+        remedy = "write `name = value` lines and [tables]"
+        findings.append(Finding(name, line, "bad-toml", str(error), remedy))
+    return {}
 
 
-def _read_stacks(path: Path, shown: str, findings: list[Finding]) -> dict[str, Stack]:
+def _read_stacks(path: Path, name: str, findings: list[Finding]) -> dict[str, Stack]:
     if not path.is_file():
-        findings.append(Finding(shown, 1, "no-stacks", "the file is missing", "name at least one stack"))
+        findings.append(Finding(name, 1, "no-stacks", "the file is missing", "name at least one stack"))
         return {}
     stacks: dict[str, Stack] = {}
-    for name, body in _read_toml(path, shown, findings).items():
+    for stack, body in _read_toml(path, name, findings).items():
         if not isinstance(body, dict):
-            findings.append(Finding(shown, 1, "bad-value", f"{name} is not a table", f"write [{name}]"))
+            findings.append(Finding(name, 1, "bad-value", f"{stack} is not a table", f"write [{stack}]"))
             continue
         try:
-            stacks[name] = Stack.model_validate({"id": name, **body})
+            stacks[stack] = Stack.model_validate({"id": stack, **body})
         except ValidationError as error:
-            findings += [_model_finding(item, Stack, shown, {}) for item in error.errors()]
+            findings += [_model_finding(item, Stack, name, {}) for item in error.errors()]
+    if not stacks and not any(finding.path == name for finding in findings):
+        findings.append(Finding(name, 1, "no-stacks", "the file is empty", "name at least one stack"))
     if stacks and sum(stack.reference for stack in stacks.values()) != 1:
         remedy = "set reference = true on one"
-        findings.append(Finding(shown, 1, "one-reference", "exactly one stack is the reference", remedy))
+        findings.append(Finding(name, 1, "one-reference", "exactly one stack is the reference", remedy))
     return stacks
 
 
-def _read_noise(path: Path, shown: str, findings: list[Finding]) -> list[Noise]:
+def _read_noise(path: Path, name: str, findings: list[Finding]) -> list[Noise]:
     if not path.is_file():
         return []
+    listed = _read_toml(path, name, findings).get("noise", [])
+    if not isinstance(listed, list):
+        findings.append(Finding(name, 1, "bad-value", "noise is a list of tables", "write [[noise]]"))
+        return []
     noise = []
-    for item in _read_toml(path, shown, findings).get("noise", []):
+    for item in listed:
         try:
             noise.append(Noise.model_validate(item))
         except ValidationError as error:
-            findings += [_model_finding(problem, Noise, shown, {}) for problem in error.errors()]
+            findings += [_model_finding(problem, Noise, name, {}) for problem in error.errors()]
     return noise
 
 
-def _read_reports(path: Path, shown: str, findings: list[Finding]) -> list[Report]:
+def _read_reports(path: Path, name: str, findings: list[Finding]) -> list[Report]:
     """One report a line, in the order of the file; line numbers of findings are those of the file."""
     if not path.is_file():
         return []
     try:
-        lines = path.read_text(encoding="utf-8").splitlines()
-    except (OSError, UnicodeDecodeError) as error:
-        findings.append(Finding(shown, 1, "unreadable", str(error), "save it as UTF-8 text"))
+        lines = read(path, name, MAX_REPORTS).removesuffix("\n").split("\n")
+    except UnreadableError as error:
+        findings.append(error.finding)
         return []
     reports = []
     for number, line in enumerate(lines, 1):
         try:
-            reports.append(Report.model_validate_json(line))
+            report = Report.model_validate_json(line)
         except ValidationError as error:
             for item in error.errors():
                 if item["type"] == "json_invalid":
                     remedy = "write one JSON object a line, without blank lines"
-                    findings.append(Finding(shown, number, "bad-json", item["msg"], remedy))
+                    findings.append(Finding(name, number, "bad-json", item["msg"], remedy))
                 else:
-                    findings.append(_model_finding(item, Report, shown, {(): number}))
+                    findings.append(_model_finding(item, Report, name, {(): number}))
+            continue
+        said = f"{report.source}{report.printed}{report.told}{report.context}"
+        if hidden := STEERING.search(said.translate(_SEPARATORS)):
+            findings.append(control_character(name, number, hidden[0]))
+        reports.append(report)
     return reports
 
 
-def _read_snippets(root: Path, findings: list[Finding]) -> dict[str, Snippet]:
+def _read_snippets(root: Path, paths: Iterable[Path], findings: list[Finding]) -> dict[str, Snippet]:
     snippets: dict[str, Snippet] = {}
-    folder = root / "snippets"
-    for path in sorted(folder.rglob("*.py")):
-        key = path.relative_to(folder).as_posix()
-        if path.name == "conftest.py" or "__pycache__" in key:
+    for path in paths:
+        name = shown(path, root)
+        key = name.removeprefix("snippets/")
+        if path.suffix != ".py" or key == "conftest.py":
+            continue
+        if not SNIPPET.fullmatch(key):
+            remedy = "call it snippets/<entry>/<role>-<id>.py, in lower case"
+            findings.append(Finding(name, 1, "stray-file", "snippets have other names", remedy))
             continue
         try:
-            snippets[key] = Snippet(key, path.read_text(encoding="utf-8"))
-        except (OSError, UnicodeDecodeError) as error:
-            findings.append(Finding(f"snippets/{key}", 1, "unreadable", str(error), "save it as UTF-8 text"))
+            text = read(path, name, MAX_ENTRY)
+        except UnreadableError as error:
+            findings.append(error.finding)
+            continue
+        findings += steering(text, name)
+        snippets[key] = Snippet(key, text)
     return snippets

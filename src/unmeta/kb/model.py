@@ -18,12 +18,36 @@ from pydantic import (
     ConfigDict,
     Field,
     StringConstraints,
+    ValidationError,
     field_validator,
     model_validator,
 )
 
 ID_PATTERN = r"^[a-z][a-z0-9]*(-[a-z0-9]+)*$"
+# Names of files that Windows keeps for devices; of our own folders beside entries; of a page.
+RESERVED = frozenset({"con", "prn", "aux", "nul", "facts", "programs", "near-misses", "index"}) | {
+    f"{port}{number}" for port in ("com", "lpt") for number in range(10)
+}
+
+
+def _free(value: str) -> str:
+    if value in RESERVED:
+        raise ValueError("is reserved for other files: choose another name")
+    return value
+
+
+def why_no_id(error: ValidationError) -> str:
+    """What keeps a text from being an id, as the end of a sentence that begins with it."""
+    found = error.errors()[0]
+    if found["type"] == "value_error":
+        return str(found["ctx"]["error"])
+    if found["type"] == "string_too_long":
+        return "is too long for an id: at most 60 characters"
+    return "is not an id: lower-case words joined by single hyphens, such as 'tied-weights-broken'"
+
+
 Id = Annotated[str, StringConstraints(pattern=ID_PATTERN, max_length=60)]
+EntryId = Annotated[Id, AfterValidator(_free)]
 Line = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=300)]
 Text = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1)]
 Url = Annotated[str, StringConstraints(pattern=r"^https://\S+$")]
@@ -282,7 +306,7 @@ class Cause(Model):
     cause exists; a face may narrow or replace it.
     """
 
-    id: Id
+    id: EntryId
     title: Line
     area: Area
     summary: Text
@@ -296,7 +320,7 @@ class Cause(Model):
     reports: list[Url] = Field(default_factory=list)
     references: list[Reference] = Field(default_factory=list)
     related: list[Id] = Field(default_factory=list)
-    aliases: list[Id] = Field(default_factory=list)
+    aliases: list[EntryId] = Field(default_factory=list)
     unproved: Line | None = None
     upstream: Line | None = None
 
@@ -360,7 +384,7 @@ class Wording(Model):
 class Symptom(Model):
     """One thing a person sees (`kb/symptoms/<id>.yaml`)."""
 
-    id: Id
+    id: EntryId
     title: Line
     kind: Kind
     type: list[Line] = Field(default_factory=list)
@@ -368,7 +392,7 @@ class Symptom(Model):
     near_misses: list[Text] = Field(default_factory=list)
     looks_like: Text | None = None
     note: Text | None = None
-    aliases: list[Id] = Field(default_factory=list)
+    aliases: list[EntryId] = Field(default_factory=list)
 
     @field_validator("type", mode="before")
     @classmethod
@@ -418,7 +442,7 @@ class Operation(Model):
 class Fact(Model):
     """A small true statement about the meta device, proved by `snippets/facts/<id>.py`."""
 
-    id: Id
+    id: EntryId
     statement: Line
     says: Text
     area: Area
@@ -427,7 +451,7 @@ class Fact(Model):
     needs: Needs = Needs()
     operations: list[Operation] = Field(default_factory=list)
     references: list[Reference] = Field(default_factory=list)
-    aliases: list[Id] = Field(default_factory=list)
+    aliases: list[EntryId] = Field(default_factory=list)
 
 
 class Noise(Model):

@@ -8,7 +8,7 @@ from pathlib import Path
 from pydantic import TypeAdapter, ValidationError
 
 from unmeta.kb.load import Catalogue
-from unmeta.kb.model import Id
+from unmeta.kb.model import EntryId, why_no_id
 
 
 def files(name: str, symptoms: Sequence[str], through: Sequence[str]) -> Mapping[str, str]:
@@ -53,11 +53,9 @@ def files(name: str, symptoms: Sequence[str], through: Sequence[str]) -> Mapping
 def refuse(name: str, catalogue: Catalogue) -> str | None:
     """Why `name` cannot be a new cause; None where it can."""
     try:
-        TypeAdapter(Id).validate_python(name)
-    except ValidationError:
-        return (
-            f"{name!r} is not an id: lower-case words joined by single hyphens, such as 'tied-weights-broken'"
-        )
+        TypeAdapter(EntryId).validate_python(name)
+    except ValidationError as error:
+        return f"{name!r} {why_no_id(error)}"
     for kind, entries in (
         ("cause", catalogue.causes),
         ("symptom", catalogue.symptoms),

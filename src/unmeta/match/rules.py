@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from itertools import combinations
 
 from unmeta.kb.check import Rule, at
 from unmeta.kb.findings import Finding
@@ -92,31 +91,29 @@ def noise_hides_nothing(catalogue: Catalogue) -> Iterator[Finding]:
 
 def rivals_are_told_apart(catalogue: Catalogue) -> Iterator[Finding]:
     """Of two causes that share a symptom, one has a clue that the other lacks."""
-    by_symptom: dict[str, list[tuple[str, list[Shown]]]] = {}
+    first: dict[tuple[str, frozenset[str]], str] = {}
     for cause in catalogue.causes.values():
         shown: dict[str, list[Shown]] = {}
         for item in cause.shown():
             shown.setdefault(item.id, []).append(item)
         for symptom, items in shown.items():
-            by_symptom.setdefault(symptom, []).append((cause.id, items))
-    for symptom, rivals in by_symptom.items():
-        for (first, ours), (second, theirs) in combinations(rivals, 2):
-            if any(item.tells == "alone" for item in (*ours, *theirs)):
+            if any(item.tells == "alone" for item in items):
                 continue
-            if _clues(ours) == _clues(theirs):
+            rival = first.setdefault((symptom, _clues(items)), cause.id)
+            if rival != cause.id:
                 yield at(
                     catalogue,
                     "causes",
-                    second,
+                    cause.id,
                     (),
                     "not-told-apart",
-                    f"its clues for {symptom!r} are those of {first!r}",
+                    f"its clues for {symptom!r} are those of {rival!r}",
                     "add a function of the traceback, an earlier message or a question that differs",
                 )
 
 
-def _clues(shown: list[Shown]) -> set[str]:
-    return {repr((clue.key, clue.value)) for item in shown for clue in item.clues}
+def _clues(shown: list[Shown]) -> frozenset[str]:
+    return frozenset(repr((clue.key, clue.value)) for item in shown for clue in item.clues)
 
 
 MATCH_RULES: tuple[Rule, ...] = (
