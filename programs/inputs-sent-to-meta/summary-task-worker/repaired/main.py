@@ -12,7 +12,7 @@ def write():
     torch.manual_seed(30)
     config = StableLmConfig(
         vocab_size=64,
-        hidden_size=24,
+        hidden_size=32,
         intermediate_size=48,
         num_hidden_layers=2,
         num_attention_heads=2,
