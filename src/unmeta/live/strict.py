@@ -1,0 +1,340 @@
+"""`with strict():` silent failures of meta tensors become errors at the line where they happen.
+
+Three parts. A dispatch mode sees each operator: one that mixes meta and real operands returns memory that
+nobody wrote, one that writes into a meta parameter writes nowhere. torch's deterministic fill turns memory that
+nobody wrote into NaN (integers: the largest number). A scan at the first forward pass of a root module looks for
+that fill. The mode acts in the thread that entered it; the fill acts on the process.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+import threading
+import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    import torch
+
+_ASYNC = "HF_DEACTIVATE_ASYNC_LOAD"  # transformers 5 loads in threads that no mode of ours would see
+_NO_ALARM = r".*(does not have a deterministic implementation|deterministic behavior was enabled).*"
+_LOADERS = ("from_pretrained", "from_config", "_load_pretrained_model", "_initialize_missing_keys")
+_EXAMPLES = 5
+
+
+class StrictError(RuntimeError):
+    """A silent failure that `strict()` made loud; `cause` is the entry, `tensors` are full names where known."""
+
+    cause = "mixed-op-returns-garbage"
+
+    def __init__(self, says: str, tensors: tuple[str, ...] = ()) -> None:
+        from unmeta.live.links import entry_url
+
+        super().__init__(f"{says}\n{entry_url(self.cause)}")
+        self.tensors = tensors
+
+
+class MixedOperandsError(StrictError):
+    """An operator got meta and real operands; its result would be memory that nobody wrote."""
+
+
+class LostWriteError(StrictError):
+    """A write into a meta tensor, which stores nothing."""
+
+    cause = "in-place-write-on-meta-no-op"
+
+
+class UninitialisedError(StrictError):
+    """A module is about to run with parameters or buffers that nobody initialised."""
+
+    cause = "to-empty-uninitialised"
+
+
+class _Fill:
+    """torch's deterministic fill of new memory: process-wide, so counted and restored by the last one out."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._depth = 0
+        self._before: tuple[Any, ...] = ()
+
+    def __enter__(self) -> None:
+        import torch
+
+        with self._lock:
+            self._depth += 1
+            if self._depth > 1:
+                return
+            fill = getattr(getattr(torch.utils, "deterministic", None), "fill_uninitialized_memory", None)
+            self._before = (
+                torch.are_deterministic_algorithms_enabled(),
+                torch.is_deterministic_algorithms_warn_only_enabled(),
+                fill,
+                os.environ.get(_ASYNC),
+            )
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")
+                torch.use_deterministic_algorithms(True, warn_only=True)
+            if fill is not None:  # torch 2.1 has no switch and fills whenever it is deterministic
+                torch.utils.deterministic.fill_uninitialized_memory = True  # type: ignore[attr-defined]
+            os.environ[_ASYNC] = "1"
+            warnings.filterwarnings("ignore", message=_NO_ALARM)
+            self._filter = warnings.filters[0]
+
+    def __exit__(self, *_: object) -> None:
+        import torch
+
+        with self._lock:
+            self._depth -= 1
+            if self._depth:
+                return
+            enabled, warn_only, fill, asynchronous = self._before
+            torch.use_deterministic_algorithms(enabled, warn_only=warn_only)
+            if fill is not None:
+                torch.utils.deterministic.fill_uninitialized_memory = fill  # type: ignore[attr-defined]
+            if asynchronous is None:
+                os.environ.pop(_ASYNC, None)
+            else:
+                os.environ[_ASYNC] = asynchronous
+            if self._filter in warnings.filters:
+                warnings.filters.remove(self._filter)  # type: ignore[attr-defined]
+
+
+_fill = _Fill()
+_here = threading.local()
+
+
+@contextmanager
+def strict() -> Iterator[None]:
+    """Raise where a meta tensor would fail silently.
+
+    Raises MixedOperandsError, LostWriteError and UninitialisedError, all StrictError, at the operator or the
+    forward pass concerned. Building a model (`__init__`, `from_pretrained`) may write into meta tensors, and a
+    real 0-dimensional operand among meta ones is a number. Nests; while it is entered torch.compile runs
+    eagerly. Other threads are filled and not watched.
+    """
+    if getattr(_here, "stack", None) is not None:
+        yield
+        return
+    from torch.nn.modules import module as modules
+
+    _here.stack = []
+    _here.scanned = set()
+    hooks = [
+        modules.register_module_forward_pre_hook(_entered),
+        modules.register_module_forward_hook(_left, always_call=True),
+    ]
+    try:
+        with _fill, _mode():
+            yield
+    finally:
+        for hook in hooks:
+            hook.remove()
+        _here.stack = None
+
+
+def uninitialised(model: torch.nn.Module) -> tuple[str, ...]:
+    """Full names of parameters and buffers that hold the fill of `strict()` (or NaN of another origin).
+
+    Only memory that was allocated inside `strict()` or `filled()` is known; booleans are not told apart.
+    """
+    from unmeta.live.places import held
+
+    return tuple(item.name for item in held(model) if _holds_fill(item.tensor))
+
+
+@contextmanager
+def filled() -> Iterator[None]:
+    """The fill alone, at no measurable cost: load inside it, then ask `uninitialised(model)`."""
+    with _fill:
+        yield
+
+
+def _holds_fill(tensor: Any) -> bool:
+    import torch
+
+    local = getattr(tensor, "_local_tensor", tensor)
+    if type(local) not in (torch.Tensor, torch.nn.Parameter) or local.is_meta or local.numel() == 0:
+        return False
+    if local.layout is not torch.strided or local.dtype is torch.bool:
+        return False
+    with torch.no_grad(), torch.utils._python_dispatch._disable_current_modes():
+        if local.is_floating_point() or local.is_complex():
+            return bool(torch.isnan(local.float() if local.dtype.itemsize == 1 else local).any())
+        if local.is_quantized:
+            return False
+        return bool((local == torch.iinfo(local.dtype).max).all())
+
+
+def _entered(module: torch.nn.Module, _inputs: Any) -> None:
+    stack = getattr(_here, "stack", None)
+    if stack is None:
+        return
+    if not stack and id(module) not in _here.scanned:
+        _here.scanned.add(id(module))
+        names = uninitialised(module)
+        if names:
+            shown = ", ".join(names[:_EXAMPLES]) + (f" … ({len(names)} in all)" if len(names) > _EXAMPLES else "")
+            raise UninitialisedError(
+                f"{type(module).__name__} would run with memory that nobody initialised: {shown}", names
+            )
+    stack.append(module)
+
+
+def _left(module: torch.nn.Module, _inputs: Any, _output: Any) -> None:
+    stack = getattr(_here, "stack", None)
+    if stack and stack[-1] is module:
+        stack.pop()
+    elif stack and module in stack:
+        del stack[stack.index(module) :]
+
+
+def _mode() -> Any:
+    """The dispatch mode; its class is made once torch is there."""
+    global _Mode
+    if _Mode is None:
+        from torch.utils._python_dispatch import TorchDispatchMode
+
+        class Strict(TorchDispatchMode):  # type: ignore[misc]
+            def __torch_dispatch__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
+                found = _mix(args, kwargs)
+                if found is not None and not _fake(types):
+                    _alarm(func, *found, args)
+                return func(*args, **(kwargs or {}))
+
+        _Mode = Strict
+    return _Mode()
+
+
+_Mode: Any = None
+
+
+def _fake(types: Any) -> bool:
+    return any(kind.__name__ in ("FakeTensor", "FunctionalTensor") for kind in types)
+
+
+def _mix(args: Any, kwargs: Any) -> tuple[list[Any], list[Any]] | None:
+    """The meta and the real operands of an operator; None without a meta one. Written for speed."""
+    import torch
+
+    tensor = torch.Tensor
+    meta = None
+    real: list[Any] = []
+    for group in (args, kwargs.values()) if kwargs else (args,):
+        for value in group:
+            if isinstance(value, tensor):
+                if value.is_meta:
+                    meta = [value] if meta is None else [*meta, value]
+                elif value.dim():
+                    real.append(value)
+            elif type(value) in (list, tuple):
+                for inner in value:
+                    if isinstance(inner, tensor):
+                        if inner.is_meta:
+                            meta = [inner] if meta is None else [*meta, inner]
+                        elif inner.dim():
+                            real.append(inner)
+    return None if meta is None else (meta, real)
+
+
+_mutable: dict[Any, bool] = {}
+
+
+def _writes(func: Any) -> bool:
+    if func not in _mutable:
+        alias = getattr(func._schema.arguments[0], "alias_info", None) if func._schema.arguments else None
+        _mutable[func] = bool(alias is not None and alias.is_write)
+    return _mutable[func]
+
+
+def _alarm(func: Any, meta: list[Any], real: list[Any], args: Any) -> None:
+    import torch
+
+    target = args[0] if args else None
+    first = target[0] if isinstance(target, (list, tuple)) and target else target
+    lost = _writes(func) and isinstance(first, torch.Tensor) and first.is_meta
+    if not real and not (lost and isinstance(first, torch.nn.Parameter)):
+        return
+    if _is_building():
+        return
+    names, where = _named([first] if lost else meta)
+    told = ", ".join(names) if names else "a meta tensor"
+    if lost:
+        raise LostWriteError(f"{func} writes into {told}, which is on meta: nothing is stored{where}", names)
+    shapes = ", ".join(
+        f"{value.device.type}{tuple(value.shape)}" for value in (*meta[:2], *real[:2])
+    )
+    raise MixedOperandsError(
+        f"{func} mixes meta and real tensors [{shapes}]{where}; on meta: {told}. "
+        "Its result would be memory that nobody wrote.",
+        names,
+    )
+
+
+def _is_building() -> bool:
+    """Whether a module is being built or loaded: then writes into meta tensors are the rule."""
+    import torch
+
+    frame: Any = sys._getframe(2)
+    while frame is not None:
+        name = frame.f_code.co_name
+        if name == "__init__" and isinstance(frame.f_locals.get("self"), torch.nn.Module):
+            return True
+        if name in _LOADERS and str(frame.f_globals.get("__name__", "")).startswith(("transformers.", "diffusers.")):
+            return True
+        frame = frame.f_back
+    return False
+
+
+def _named(tensors: list[Any]) -> tuple[tuple[str, ...], str]:
+    """Full names of tensors, told by their storage, and in which module it happens."""
+    import torch
+
+    stack = getattr(_here, "stack", None) or []
+    wanted = {tensor.untyped_storage()._cdata for tensor in tensors}
+    roots: list[Any] = [*stack[:1], *_modules_of_frames()]
+    for root in roots:
+        names = tuple(
+            name
+            for name, tensor in (*root.named_parameters(), *root.named_buffers())
+            if isinstance(tensor, torch.Tensor) and tensor.is_meta and tensor.untyped_storage()._cdata in wanted
+        )
+        if names:
+            return names, _inside(root, stack)
+    if stack:
+        own = tuple(
+            name for name, tensor in stack[-1].named_parameters(recurse=False) if tensor.is_meta
+        )
+        prefix = _path(stack[0], stack[-1])
+        return tuple(f"{prefix}.{name}" if prefix else name for name in own), _inside(stack[0], stack)
+    return (), ""
+
+
+def _inside(root: Any, stack: list[Any]) -> str:
+    if not stack or stack[0] is not root:
+        return f" in {type(root).__name__}"
+    path = _path(root, stack[-1])
+    return f" in module {path} ({type(stack[-1]).__name__})" if path else f" in {type(root).__name__}"
+
+
+def _path(root: Any, module: Any) -> str:
+    return next((name for name, child in root.named_modules() if child is module), "")
+
+
+def _modules_of_frames() -> list[Any]:
+    """Modules that the calling frames hold, the outermost first: their names are the longest."""
+    import torch
+
+    found: dict[int, Any] = {}
+    frame: Any = sys._getframe(3)
+    while frame is not None:
+        if frame.f_globals.get("__name__") != __name__:
+            for value in list(frame.f_locals.values()):
+                if isinstance(value, torch.nn.Module):
+                    found.pop(id(value), None)
+                    found[id(value)] = value
+        frame = frame.f_back
+    return list(reversed(found.values()))
