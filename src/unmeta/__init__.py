@@ -1,6 +1,8 @@
 """unmeta: the executable field guide to PyTorch meta tensor errors.
 
 `explain(text_or_exception)` ranks the causes of a meta-tensor problem; the command `unmeta` does the same.
+In your own process: `doctor(model)` names every tensor on meta and why, `strict()` makes silent failures
+loud, `fits(model)` tells before loading what would be offloaded, `install()` adds a note to meta errors.
 Importing this package loads the standard library only.
 """
 
@@ -10,15 +12,49 @@ TYPE_CHECKING = False  # keeps typing out of the start of every program that imp
 if TYPE_CHECKING:
     from typing import Any
 
-    from unmeta.match import explain
+    from unmeta.live.doctor import doctor
+    from unmeta.live.explaining import explain
+    from unmeta.live.fits import fits
+    from unmeta.live.notes import install, uninstall
+    from unmeta.live.patched import unpatch
+    from unmeta.live.strict import filled, strict, uninitialised
 
-__all__ = ["__version__", "explain"]
+__all__ = [
+    "__version__",
+    "doctor",
+    "explain",
+    "filled",
+    "fits",
+    "install",
+    "strict",
+    "uninitialised",
+    "uninstall",
+    "unpatch",
+]
 __version__ = "0.1.0"
+
+_HOMES = {
+    "doctor": "doctor",
+    "explain": "explaining",
+    "filled": "strict",
+    "fits": "fits",
+    "install": "notes",
+    "load_ipython_extension": "notes",
+    "strict": "strict",
+    "uninitialised": "strict",
+    "uninstall": "notes",
+    "unload_ipython_extension": "notes",
+    "unpatch": "patched",
+}
 
 
 def __getattr__(name: str) -> Any:
-    if name == "explain":
-        from unmeta.match import explain
+    if name in _HOMES:
+        from importlib import import_module
 
-        return explain
+        return getattr(import_module(f"unmeta.live.{_HOMES[name]}"), name)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

@@ -25,13 +25,13 @@ def quoted(text: str) -> str:
 
 def load(model: str, state: str) -> Lines:
     """Load in place of copying."""
-    if state == "state_dict" or "\n" not in state and len(state) < 60:
+    if state == "state_dict" or ("\n" not in state and len(state) < 60):
         return (f"{model}.load_state_dict({state}, assign=True)",)
     return (f"state_dict = {state}", f"{model}.load_state_dict(state_dict, assign=True)")
 
 
 def renamed(wanted: Iterable[str], spare: set[str]) -> Renamed | None:
-    """How the spare keys of a checkpoint would fit the wanted ones by one prefix; None where they would not."""
+    """How the spare keys of a checkpoint fit the wanted ones by one prefix; None where they do not."""
     wanted = list(wanted)
     fits: dict[tuple[str, str], int] = {}
     for name in wanted[:200]:
@@ -59,7 +59,7 @@ def initialise(model: str, items: list[Any]) -> Lines:
     owners = list(dict.fromkeys(item.owner_name for item in items))
     lines = []
     for owner in owners[:3]:
-        own = [item.owner for item in items if item.owner_name == owner][0]
+        own = next(item.owner for item in items if item.owner_name == owner)
         path = _path(model, owner)
         if hasattr(own, "reset_parameters"):
             lines += [f'{path}.to_empty(device="cpu", recurse=False)', f"{path}.reset_parameters()"]

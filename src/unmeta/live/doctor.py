@@ -60,7 +60,11 @@ def doctor(model: Any, *, checkpoint: Any = None, optimizer: Any = None) -> Repo
 
     Raises TypeError where there is no module to look at, ValueError where the checkpoint cannot be read.
     """
-    name = _name_of(model, sys._getframe(1))
+    return examine(model, _name_of(model, sys._getframe(1)), checkpoint, optimizer)
+
+
+def examine(model: Any, name: str, checkpoint: Any = None, optimizer: Any = None) -> Report:
+    """What `doctor` does, for a model that the reader calls `name`. Raises as `doctor`."""
     parts = _modules_of(model, name)
     if not parts:
         raise TypeError(f"doctor() looks at a torch module or a pipeline, not at {type(model).__name__}")
@@ -227,8 +231,8 @@ def _offloaded(look: Look) -> Iterator[Finding]:
         )
         yield Finding(
             "offload-warning-benign",
-            "Offloaded by accelerate: a hook brings each weight in for its own forward pass. Call the model as "
-            "usual; do not move it, read these weights or save its state_dict().",
+            "Offloaded by accelerate: a hook brings each weight in for its own forward pass. Call the model "
+            "as usual; do not move it, read these weights or save its state_dict().",
             level="note",
             tensors=_names(fine),
             evidence=(told, *(f"{item.name}: {look.places[item.name].detail}" for item in fine[:1])),
@@ -276,8 +280,8 @@ def _is_adapter(look: Look, item: Held) -> bool:
 def _adapter(look: Look, items: list[Held]) -> Finding:
     return Finding(
         "adapter-left-on-meta",
-        "The adapter itself is on meta: it was created where its base layer's offloaded weight is, and its values "
-        "were never stored.",
+        "The adapter itself is on meta: it was created where its base layer's offloaded weight is, and its "
+        "values were never stored.",
         tensors=_names(items),
         change=changes.adapter(look.name),
     )
@@ -349,12 +353,12 @@ def _partner(look: Look, item: Held) -> str | None:
     config = getattr(look.model, "config", None)
     ask = getattr(look.model, "get_output_embeddings", None)
     if getattr(config, "tie_word_embeddings", False) and callable(ask):
-        pair = [ask(), look.model.get_input_embeddings()]  # type: ignore[operator]
-        weights = [getattr(part, "weight", None) for part in pair]
+        inputs: Any = look.model.get_input_embeddings
+        weights = [getattr(part, "weight", None) for part in (ask(), inputs())]
         if any(weight is item.tensor for weight in weights):
             for name, tensor in look.model.named_parameters(remove_duplicate=False):
                 if name in real and any(weight is tensor for weight in weights):
-                    return name
+                    return str(name)
     for other in look.items:
         same = tuple(other.tensor.shape) == tuple(item.tensor.shape) and other.leaf == item.leaf == "weight"
         if (
@@ -388,7 +392,7 @@ def _hookless(look: Look, items: list[Held]) -> Finding:
     if look.hooked:
         return Finding(
             "dispatch-leaves-submodule-on-meta",
-            "The device map offloads these, and no hook brings them in: the entry names no module that is called.",
+            "The device map offloads these, and no hook brings them in: its entry names no called module.",
             tensors=_names(items),
             evidence=(f"{look.name}.hf_device_map sends them to the CPU or the disk",),
             change=changes.module_names(items[0].owner_name),
@@ -443,8 +447,8 @@ def _meta_checkpoint(look: Look, items: list[Held]) -> Finding:
 def _copied_in_vain(look: Look, items: list[Held]) -> Finding:
     return Finding(
         "load-state-dict-no-op",
-        "The checkpoint holds these, and they are on meta all the same: without assign=True, load_state_dict() "
-        "copies into memory that is not there.",
+        "The checkpoint holds these, and they are on meta all the same: without assign=True, "
+        "load_state_dict() copies into memory that is not there.",
         tensors=_names(items),
         evidence=(f"found in {look.source}",),
         change=changes.load(look.name, "state_dict"),
@@ -508,7 +512,7 @@ def _device(look: Look) -> Iterator[Finding]:
     if first is not None and first.is_meta and device is not None and first.name in look.places:
         yield Finding(
             "inputs-sent-to-meta",
-            f"{look.name}.device is meta because the first parameter is offloaded; the hooks compute on {device}.",
+            f"{look.name}.device is meta: the first parameter is offloaded. The hooks compute on {device}.",
             level="note",
             tensors=(first.name,),
             change=(f'inputs = inputs.to("{device}")  # not {look.name}.device',),

@@ -1,4 +1,4 @@
-"""Names and shapes in a checkpoint, read from its headers only. Standard library, and torch for .bin files."""
+"""Names and shapes in a checkpoint, read from its headers only. Needs torch for .bin files alone."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""`fits(model_or_config)`: before loading, what a device map would place where, and by how much it does not fit.
+"""`fits(model_or_config)`: before loading, what a device map would place where, and by how much it does not
+fit.
 
 The plan is accelerate's own (`infer_auto_device_map`, `get_balanced_memory`), asked with the arguments that
 `from_pretrained(device_map=...)` gives. Nothing is allocated: a config is built on the meta device.
@@ -112,9 +113,9 @@ def fits(
 ) -> Fit:
     """Plan where a model would be placed, without loading it.
 
-    `model` is a module (its weights may be on meta) or a transformers config. `device_map` is a mapping or one
-    of `auto`, `balanced`, `balanced_low_0`, `sequential`; `max_memory` as accelerate takes it; `dtype` the type
-    to load in, where it is not the model's own.
+    `model` is a module (its weights may be on meta) or a transformers config. `device_map` is a mapping or
+    one of `auto`, `balanced`, `balanced_low_0`, `sequential`; `max_memory` as accelerate takes it; `dtype`
+    the type to load in, where it is not the model's own.
 
     Raises ImportError without accelerate, TypeError for an argument that is neither module nor config.
     """
@@ -171,11 +172,11 @@ def _empty(config: Any) -> torch.nn.Module:
     kind = getattr(transformers, name, None) if name else None
     with torch.device("meta"):
         if kind is not None:
-            return kind(config)  # type: ignore[no-any-return]
+            return kind(config)
         try:
-            return transformers.AutoModelForCausalLM.from_config(config)  # type: ignore[no-any-return]
+            return transformers.AutoModelForCausalLM.from_config(config)
         except ValueError:
-            return transformers.AutoModel.from_config(config)  # type: ignore[no-any-return]
+            return transformers.AutoModel.from_config(config)
 
 
 def _dtype(dtype: Any) -> torch.dtype | None:
@@ -226,9 +227,7 @@ def _plan(
     return dict(plan)
 
 
-def _sizes(
-    module: torch.nn.Module, plan: Mapping[str, Any], dtype: torch.dtype | None
-) -> dict[str, int]:
+def _sizes(module: torch.nn.Module, plan: Mapping[str, Any], dtype: torch.dtype | None) -> dict[str, int]:
     """Bytes by device: each tensor counts once, where the most precise entry of the plan sends it."""
     from accelerate.utils import modeling
 

@@ -35,7 +35,7 @@ class Patch:
 
 
 def patches() -> list[Patch]:
-    """Every known function that is replaced at this moment (also inside a context that is rightly entered)."""
+    """Every known function that is replaced now, also inside a context that is rightly entered."""
     return list(_patches())
 
 
@@ -73,7 +73,8 @@ def _patches() -> Iterator[Patch]:
     model = getattr(modeling, "PreTrainedModel", None)
     for attribute in ("tie_weights", "init_weights"):
         found = model.__dict__.get(attribute) if model is not None else None
-        if isinstance(found, FunctionType) and found.__module__ != "transformers.modeling_utils":
+        own = getattr(found, "__module__", None) == "transformers.modeling_utils"
+        if model is not None and isinstance(found, FunctionType) and not own:
             yield Patch(model, attribute, _place(found), _from_source(model, attribute))
 
 

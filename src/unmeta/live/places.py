@@ -44,8 +44,8 @@ class Held:
 class Stored:
     """What an offload hook would put in place of a meta tensor.
 
-    `place` is `cpu`, `disk` or None where the hook would find nothing; `detail` says where exactly, or what is
-    wrong. `shape` is None where it was not looked up.
+    `place` is `cpu`, `disk` or None where the hook would find nothing; `detail` says where exactly, or what
+    is wrong. `shape` is None where it was not looked up.
     """
 
     place: Literal["cpu", "disk"] | None

@@ -22,9 +22,9 @@ class MetaTensorError(RuntimeError):
 class Finding:
     """One thing found in a model.
 
-    `cause` is the entry that explains it. A *problem* needs a change; a *note* is fine as long as the advice is
-    kept. `tensors` are full names of parameters and buffers, `evidence` what was looked at, `change` lines of
-    code in the names of this model.
+    `cause` is the entry that explains it. A *problem* needs a change; a *note* is fine as long as the
+    advice is kept. `tensors` are full names of parameters and buffers, `evidence` what was looked at,
+    `change` lines of code in the names of this model.
     """
 
     cause: str

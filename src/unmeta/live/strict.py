@@ -1,9 +1,9 @@
 """`with strict():` silent failures of meta tensors become errors at the line where they happen.
 
 Three parts. A dispatch mode sees each operator: one that mixes meta and real operands returns memory that
-nobody wrote, one that writes into a meta parameter writes nowhere. torch's deterministic fill turns memory that
-nobody wrote into NaN (integers: the largest number). A scan at the first forward pass of a root module looks for
-that fill. The mode acts in the thread that entered it; the fill acts on the process.
+nobody wrote, one that writes into a meta parameter writes nowhere. torch's deterministic fill turns memory
+that nobody wrote into NaN (integers: the largest number). A scan at the first forward pass of a root module
+looks for that fill. The mode acts in the thread that entered it; the fill acts on the process.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ _EXAMPLES = 5
 
 
 class StrictError(RuntimeError):
-    """A silent failure that `strict()` made loud; `cause` is the entry, `tensors` are full names where known."""
+    """A silent failure that `strict()` made loud; `cause` is the entry, `tensors` full names if known."""
 
     cause = "mixed-op-returns-garbage"
 
@@ -79,7 +79,7 @@ class _Fill:
                 warnings.simplefilter("ignore")
                 torch.use_deterministic_algorithms(True, warn_only=True)
             if fill is not None:  # torch 2.1 has no switch and fills whenever it is deterministic
-                torch.utils.deterministic.fill_uninitialized_memory = True  # type: ignore[attr-defined]
+                torch.utils.deterministic.fill_uninitialized_memory = True
             os.environ[_ASYNC] = "1"
             warnings.filterwarnings("ignore", message=_NO_ALARM)
             self._filter = warnings.filters[0]
@@ -94,13 +94,14 @@ class _Fill:
             enabled, warn_only, fill, asynchronous = self._before
             torch.use_deterministic_algorithms(enabled, warn_only=warn_only)
             if fill is not None:
-                torch.utils.deterministic.fill_uninitialized_memory = fill  # type: ignore[attr-defined]
+                torch.utils.deterministic.fill_uninitialized_memory = fill
             if asynchronous is None:
                 os.environ.pop(_ASYNC, None)
             else:
                 os.environ[_ASYNC] = asynchronous
-            if self._filter in warnings.filters:
-                warnings.filters.remove(self._filter)  # type: ignore[attr-defined]
+            filters: Any = warnings.filters
+            if self._filter in filters:
+                filters.remove(self._filter)
 
 
 _fill = _Fill()
@@ -111,10 +112,10 @@ _here = threading.local()
 def strict() -> Iterator[None]:
     """Raise where a meta tensor would fail silently.
 
-    Raises MixedOperandsError, LostWriteError and UninitialisedError, all StrictError, at the operator or the
-    forward pass concerned. Building a model (`__init__`, `from_pretrained`) may write into meta tensors, and a
-    real 0-dimensional operand among meta ones is a number. Nests; while it is entered torch.compile runs
-    eagerly. Other threads are filled and not watched.
+    Raises MixedOperandsError, LostWriteError and UninitialisedError, all StrictError, at the operator or
+    the forward pass concerned. Building a model (`__init__`, `from_pretrained`) may write into meta
+    tensors, and a real 0-dimensional operand among meta ones is a number. Nests; while it is entered
+    torch.compile runs eagerly. Other threads are filled and not watched.
     """
     if getattr(_here, "stack", None) is not None:
         yield
@@ -177,7 +178,9 @@ def _entered(module: torch.nn.Module, _inputs: Any) -> None:
         _here.scanned.add(id(module))
         names = uninitialised(module)
         if names:
-            shown = ", ".join(names[:_EXAMPLES]) + (f" … ({len(names)} in all)" if len(names) > _EXAMPLES else "")
+            shown = ", ".join(names[:_EXAMPLES]) + (
+                f" … ({len(names)} in all)" if len(names) > _EXAMPLES else ""
+            )
             raise UninitialisedError(
                 f"{type(module).__name__} would run with memory that nobody initialised: {shown}", names
             )
@@ -264,9 +267,7 @@ def _alarm(func: Any, meta: list[Any], real: list[Any], args: Any) -> None:
     told = ", ".join(names) if names else "a meta tensor"
     if lost:
         raise LostWriteError(f"{func} writes into {told}, which is on meta: nothing is stored{where}", names)
-    shapes = ", ".join(
-        f"{value.device.type}{tuple(value.shape)}" for value in (*meta[:2], *real[:2])
-    )
+    shapes = ", ".join(f"{value.device.type}{tuple(value.shape)}" for value in (*meta[:2], *real[:2]))
     raise MixedOperandsError(
         f"{func} mixes meta and real tensors [{shapes}]{where}; on meta: {told}. "
         "Its result would be memory that nobody wrote.",
@@ -283,7 +284,9 @@ def _is_building() -> bool:
         name = frame.f_code.co_name
         if name == "__init__" and isinstance(frame.f_locals.get("self"), torch.nn.Module):
             return True
-        if name in _LOADERS and str(frame.f_globals.get("__name__", "")).startswith(("transformers.", "diffusers.")):
+        if name in _LOADERS and str(frame.f_globals.get("__name__", "")).startswith(
+            ("transformers.", "diffusers.")
+        ):
             return True
         frame = frame.f_back
     return False
@@ -300,14 +303,14 @@ def _named(tensors: list[Any]) -> tuple[tuple[str, ...], str]:
         names = tuple(
             name
             for name, tensor in (*root.named_parameters(), *root.named_buffers())
-            if isinstance(tensor, torch.Tensor) and tensor.is_meta and tensor.untyped_storage()._cdata in wanted
+            if isinstance(tensor, torch.Tensor)
+            and tensor.is_meta
+            and tensor.untyped_storage()._cdata in wanted
         )
         if names:
             return names, _inside(root, stack)
     if stack:
-        own = tuple(
-            name for name, tensor in stack[-1].named_parameters(recurse=False) if tensor.is_meta
-        )
+        own = tuple(name for name, tensor in stack[-1].named_parameters(recurse=False) if tensor.is_meta)
         prefix = _path(stack[0], stack[-1])
         return tuple(f"{prefix}.{name}" if prefix else name for name in own), _inside(stack[0], stack)
     return (), ""
