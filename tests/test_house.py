@@ -147,7 +147,7 @@ def test_the_gate_runs_the_command_of_the_readme(root: Path) -> None:
 
 
 def test_no_recorded_run_names_a_place_of_the_machine_that_ran_it(root: Path) -> None:
-    for path in (root / "kb" / "runs").glob("*.json"):
+    for path in (root / "kb" / "runs").rglob("*.json"):
         text = path.read_text(encoding="utf-8")
         assert str(root) not in text, path.name
         assert "unmeta/verify" not in text, path.name

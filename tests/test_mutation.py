@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from unmeta.kb.evidence import versions_of
 from unmeta.kb.load import Catalogue
 from unmeta.kb.model import inside
 from unmeta.kb.runs import Observation, Runs
@@ -121,14 +122,14 @@ def held(catalogue: Catalogue, root: Path) -> list[Held]:
         for item in catalogue.cases():
             if ledger.cell(item, runs, catalogue).state is State.HOLDS:
                 seen = runs.snippets[item.key]
-                if inside(item.applies, ledger.versions_of(runs, seen)):
+                if inside(item.applies, versions_of(runs, seen)):
                     found.append((item, runs, seen))
     return found
 
 
 def again(item: Case, held: Held, catalogue: Catalogue, observation: Observation | None = None) -> Verdict:
     _, runs, seen = held
-    versions = ledger.versions_of(runs, seen)
+    versions = versions_of(runs, seen)
     seen = observation or seen
     # Only the text of the entry is spoilt here; an edited snippet is another test.
     seen = replace(seen, digest=catalogue.snippets[item.key].digest)

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 import unmeta
+from unmeta.kb.evidence import versions_of
 from unmeta.kb.load import Catalogue, load
 from unmeta.kb.model import Kind, inside
 from unmeta.kb.runs import Observation, Runs, traceback_text
@@ -30,7 +31,7 @@ def shown(catalogue: Catalogue, runs: dict[str, Runs]) -> Iterator[tuple[str, Ca
             observation = item.snippets.get(case.key)
             if not observation or not observation.events:
                 continue
-            here = inside(case.applies, ledger.versions_of(item, observation))
+            here = inside(case.applies, versions_of(item, observation))
             if here and TABLE[case.key, name].state is State.HOLDS:
                 yield name, case, observation
 

@@ -18,7 +18,8 @@ from pathlib import Path
 
 from mangle import FORMS, parts_of
 
-from unmeta.match.compile import compile_root, read_runs, to_json
+from unmeta.kb import evidence
+from unmeta.match.compile import compile_root, to_json
 from unmeta.match.rank import Matcher
 
 HERE = Path(__file__).resolve().parent
@@ -122,7 +123,7 @@ def texts(count: int, seed: int) -> list[str]:
     chance = random.Random(seed)
     recorded = [
         FORMS[chance.choice(list(FORMS))](parts_of(event))
-        for runs in read_runs(ROOT)
+        for runs in evidence.load(ROOT).values()
         for observation in runs.snippets.values()
         for event in observation.events
         if event.chain

@@ -22,11 +22,11 @@ from typing import Any
 
 from mangle import FORMS, Part, cpython, parts_of, renamed
 
+from unmeta.kb import evidence
 from unmeta.kb.load import Catalogue, load
-from unmeta.kb.model import inside
 from unmeta.kb.runs import printed_text
-from unmeta.kb.snippets import cases_of_cause
-from unmeta.match.compile import compile_index, read_lookalikes, read_runs, to_json
+from unmeta.kb.snippets import Role, cases_of_cause
+from unmeta.match.compile import compile_index, read_lookalikes, to_json
 from unmeta.match.rank import Matcher
 from unmeta.match.template import fold
 
@@ -39,7 +39,7 @@ ENGINES = ("matcher", "longest message", "lunr (Material)", "MiniSearch", "BM25"
 
 def matcher_of(catalogue: Catalogue) -> Matcher:
     """A matcher made from a catalogue and this checkout's runs."""
-    index = compile_index(catalogue, read_runs(ROOT), read_lookalikes(ROOT))
+    index = compile_index(catalogue, evidence.load(ROOT).values(), read_lookalikes(ROOT))
     return Matcher(json.loads(to_json(index)))
 
 
@@ -218,24 +218,20 @@ def honesty(rows: Sequence[Row], matcher: Matcher) -> dict[str, Any]:
 
 def recorded(matcher: Matcher, catalogue: Catalogue) -> dict[str, Any]:
     """Every recorded traceback of every stack: whole, its last 12 lines, and mangled."""
-    cases = {
-        case.key: case
-        for cause in catalogue.causes.values()
-        for case in cases_of_cause(cause)
-        if case.role == "broken"
+    recorded = evidence.load(ROOT).values()
+    counted = {
+        (found.runs.name, found.case.key): found.case
+        for found in evidence.counted(catalogue, recorded, Role.BROKEN)
+        if found.claimed and found.observation.outcome == "raised"
     }
     whole: list[tuple[str, list[str], str]] = []
     tail: list[tuple[str, list[str], str]] = []
     mangled: list[tuple[str, list[str], str]] = []
     forms = list(FORMS.values())
-    for runs in read_runs(ROOT):
+    for runs in recorded:
         for seed, (key, observation) in enumerate(runs.snippets.items()):
-            if key not in cases or observation.outcome != "raised":
-                continue
-            if not inside(cases[key].applies, runs.versions):
-                continue
-            snippet = catalogue.snippets.get(key)
-            if snippet is None or snippet.digest != observation.digest:
+            case = counted.get((runs.name, key))
+            if case is None:
                 continue
             text = printed_text(observation)
 
@@ -243,7 +239,7 @@ def recorded(matcher: Matcher, catalogue: Catalogue) -> dict[str, Any]:
                 return [cause["id"] for cause in matcher.explain(text)["causes"]]
 
             name = f"{runs.name}/{key}"
-            owner = cases[key].owner
+            owner = case.owner
             whole.append((name, ids(text), owner))
             tail.append((name, ids("\n".join(text.splitlines()[-12:])), owner))
             parts: list[Part] = [

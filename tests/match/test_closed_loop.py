@@ -2,25 +2,19 @@
 
 import pytest
 
-from unmeta.kb.model import inside
+from unmeta.kb import evidence
 from unmeta.kb.runs import printed_text
 from unmeta.kb.snippets import Role
-from unmeta.match.compile import read_runs
 
 
 @pytest.fixture(scope="module")
 def printed(catalogue, root):
     """(where, what was printed, the cause) of every run of a broken snippet that ended in a known symptom."""
-    cases = {case.key: case for case in catalogue.cases() if case.role is Role.BROKEN}
+    runs = evidence.load(root).values()
     return [
-        (f"{runs.name}/{key}", printed_text(observation), cases[key].owner)
-        for runs in read_runs(root)
-        for key, observation in runs.snippets.items()
-        if key in cases
-        and observation.outcome == "raised"
-        and inside(cases[key].applies, runs.versions)
-        and key in catalogue.snippets
-        and catalogue.snippets[key].digest == observation.digest
+        (f"{found.runs.name}/{found.case.key}", printed_text(found.observation), found.case.owner)
+        for found in evidence.counted(catalogue, runs, Role.BROKEN)
+        if found.claimed and found.observation.outcome == "raised"
     ]
 
 

@@ -9,8 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from mangle import FORMS, parts_of, renamed
 
+from unmeta.kb import evidence
 from unmeta.kb.runs import printed_text
-from unmeta.match.compile import read_runs
 
 ROOT = Path(__file__).parents[2]
 
@@ -39,7 +39,7 @@ def test_every_message_and_near_miss(matcher, browser, index):
 
 def test_every_recorded_run_in_every_form(matcher, browser):
     texts = []
-    for runs in read_runs(ROOT):
+    for runs in evidence.load(ROOT).values():
         for seed, observation in enumerate(runs.snippets.values()):
             texts.append(printed_text(observation))
             chains = [parts_of(event) for event in observation.events if event.chain]

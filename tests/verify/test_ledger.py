@@ -2,43 +2,61 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+import multiprocessing
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
+from unmeta.kb.evidence import versions_of
 from unmeta.kb.load import Catalogue, load
-from unmeta.kb.runs import Event, Frame, Observation, Raised, Runs, to_json
+from unmeta.kb.runs import Event, Frame, Observation, Raised, Runs
 from unmeta.verify import ledger
 from unmeta.verify.judge import State
 
 Tree = Callable[[Mapping[str, str]], Path]
-NOW = {"python": "3.11.7", "torch": "2.0"}
-RUN = Observation("a" * 12, "passed", True, seconds=1.0, peak_mb=2.0, date="2026-01-01")
+NOW = {"python": "3.11", "torch": "2.0"}
+RUN = Observation("a" * 12, "passed", True, date="2026-01-01")
+CRASH = Event(
+    "exception", "NotImplementedError", "no data!", chain=(Raised("NotImplementedError", "no data!"),)
+)
 
 
 def runs(stack: str = "here", versions: Mapping[str, str] = NOW, **snippets: Observation) -> Runs:
-    return Runs(stack, "cpu", versions, {f"{name}.py": seen for name, seen in snippets.items()})
+    return Runs(stack, "cpu", versions, {f"case/{name}.py": seen for name, seen in snippets.items()})
+
+
+def record(root: Path, *new: Runs, known: Sequence[str] = ("case/a.py", "case/b.py")) -> list[str]:
+    written = ledger.record(root, new, known)
+    return [path.relative_to(root).as_posix() for path in written]
+
+
+def files(root: Path) -> dict[str, bytes]:
+    folder = ledger.folder(root)
+    return {path.relative_to(folder).as_posix(): path.read_bytes() for path in folder.rglob("*.*")}
 
 
 # merging
 
 
 def test_first_recording() -> None:
-    new = runs(b=RUN, a=RUN)
-    assert list(ledger.merge(None, new, ["a.py", "b.py"]).snippets) == ["a.py", "b.py"]
+    assert list(ledger.merge(None, runs(b=RUN, a=RUN)).snippets) == ["case/a.py", "case/b.py"]
 
 
-def test_time_and_date_are_no_news() -> None:
-    again = replace(RUN, seconds=9.0, peak_mb=9.0, date="2026-02-02", output="x")
-    assert ledger.merge(runs(a=RUN), runs(a=again), ["a.py"]).snippets["a.py"] == RUN
+def test_time_and_memory_are_not_kept() -> None:
+    assert ledger.merge(None, runs(a=replace(RUN, seconds=9.0, peak_mb=9.0))) == runs(a=RUN)
+
+
+def test_day_and_output_are_no_news() -> None:
+    again = replace(RUN, date="2026-02-02", output="x")
+    assert ledger.merge(runs(a=RUN), runs(a=again)) == runs(a=RUN)
 
 
 def test_how_often_an_event_came_is_no_news() -> None:
     event = Event("log", "WARNING", "x", count=7)
     first, again = replace(RUN, events=(event,)), replace(RUN, events=(replace(event, count=8),))
-    assert ledger.merge(runs(a=first), runs(a=again), ["a.py"]).snippets["a.py"] == first
+    assert ledger.merge(runs(a=first), runs(a=again)) == runs(a=first)
 
 
 @pytest.mark.parametrize(
@@ -47,56 +65,152 @@ def test_how_often_an_event_came_is_no_news() -> None:
         {"digest": "b" * 12},
         {"outcome": "missed"},
         {"goal_reached": False},
+        {"note": "asked the network for x"},
         {"events": (Event("log", "WARNING", "x"),)},
     ],
 )
 def test_what_a_run_shows_is_news(change: dict[str, object]) -> None:
     again = replace(RUN, date="2026-02-02", **change)  # type: ignore[arg-type]
-    assert ledger.merge(runs(a=RUN), runs(a=again), ["a.py"]).snippets["a.py"] == again
+    assert ledger.merge(runs(a=RUN), runs(a=again)) == runs(a=again)
 
 
 def test_a_part_leaves_the_rest_alone() -> None:
     again = replace(RUN, outcome="missed")
-    merged = ledger.merge(runs(a=RUN, b=RUN), runs(b=again), ["a.py", "b.py"])
-    assert merged.snippets == {"a.py": RUN, "b.py": again}
-
-
-def test_snippets_that_are_gone_are_dropped() -> None:
-    assert list(ledger.merge(runs(a=RUN, b=RUN), runs(b=RUN), ["b.py"]).snippets) == ["b.py"]
+    assert ledger.merge(runs(a=RUN, b=RUN), runs(b=again)) == runs(a=RUN, b=again)
 
 
 def test_older_versions_stay_with_their_observation() -> None:
-    merged = ledger.merge(runs(a=RUN, b=RUN), runs(versions={**NOW, "torch": "2.1"}, b=RUN), ["a.py", "b.py"])
-    assert ledger.versions_of(merged, merged.snippets["a.py"])["torch"] == "2.0"
-    assert ledger.versions_of(merged, merged.snippets["b.py"])["torch"] == "2.1"
-    again = ledger.merge(merged, runs(versions={**NOW, "torch": "2.1"}, a=RUN), ["a.py", "b.py"])
-    assert ledger.versions_of(again, again.snippets["a.py"])["torch"] == "2.1"
+    moved = {"python": "3.11", "torch": "2.1", "peft": "0.1"}
+    merged = ledger.merge(runs(a=RUN, b=RUN), runs(versions=moved, b=RUN))
+    assert versions_of(merged, merged.snippets["case/a.py"]) == NOW
+    assert versions_of(merged, merged.snippets["case/b.py"]) == moved
+    assert ledger.merge(merged, runs(versions=moved, a=RUN)) == runs(versions=moved, a=RUN, b=RUN)
 
 
-def test_save_and_load(tmp_path: Path) -> None:
-    path = ledger.save(tmp_path, runs(a=RUN))
-    assert path == tmp_path / "kb" / "runs" / "here.json"
-    before = path.read_bytes()
-    assert ledger.load(tmp_path) == {"here": runs(a=RUN)}
-    ledger.save(tmp_path, ledger.load(tmp_path)["here"])
-    assert path.read_bytes() == before
-    assert [item.name for item in path.parent.iterdir()] == ["here.json"]
+# files
 
 
-@pytest.mark.parametrize("text", ["", "[]", "{}", '{"stack": "x"}'])
-def test_a_file_that_holds_no_runs(tmp_path: Path, text: str) -> None:
-    path = ledger.folder(tmp_path) / "here.json"
-    path.parent.mkdir(parents=True)
-    path.write_text(text, encoding="utf-8")
-    with pytest.raises(ledger.LedgerError, match=r"here\.json.*restore or delete it"):
-        ledger.load(tmp_path)
+def test_what_was_recorded_is_read_again(tmp_path: Path) -> None:
+    seen = replace(RUN, outcome="raised", goal_reached=False, events=(CRASH,), output="1", note="x")
+    recorded = Runs("here", "cpu", NOW, {"case/a.py": seen, "facts/f.py": RUN})
+    far = Runs("far", "cuda", {"python": "3.11"}, {"case/a.py": seen})
+    assert record(tmp_path, recorded, far, known=["case/a.py", "facts/f.py"]) == [
+        "kb/runs/case.json",
+        "kb/runs/facts/f.json",
+    ]
+    assert ledger.load(tmp_path) == {"far-cuda": far, "here": recorded}
 
 
-def test_a_file_under_another_name(tmp_path: Path) -> None:
-    path = ledger.folder(tmp_path) / "there.json"
-    path.parent.mkdir(parents=True)
-    path.write_text(to_json(runs()), encoding="utf-8")
-    with pytest.raises(ledger.LedgerError, match=r"rename it to here\.json"):
+def test_what_two_stacks_saw_alike_stands_once(tmp_path: Path) -> None:
+    seen = replace(RUN, outcome="raised", goal_reached=False, events=(CRASH,))
+    record(tmp_path, runs(a=seen), runs("far", a=replace(seen, note="x")))
+    text = (ledger.folder(tmp_path) / "case.json").read_text(encoding="utf-8")
+    assert text.count("no data!") == 1
+    assert text.count('"note"') == 1
+    record(tmp_path, runs("far", a=seen))
+    text = (ledger.folder(tmp_path) / "case.json").read_text(encoding="utf-8")
+    assert '"seen": {"far": "2026-01-01", "here": "2026-01-01"}' in text
+
+
+def test_another_snippet_changes_one_file(tmp_path: Path) -> None:
+    record(
+        tmp_path,
+        Runs("here", "cpu", NOW, {"case/a.py": RUN, "facts/f.py": RUN}),
+        known=["case/a.py", "facts/f.py"],
+    )
+    before = files(tmp_path)
+    record(tmp_path, runs(a=replace(RUN, digest="b" * 12)))
+    after = files(tmp_path)
+    assert [name for name in before if before[name] != after[name]] == ["case.json"]
+
+
+def test_snippets_that_are_gone_are_dropped_where_others_ran(tmp_path: Path) -> None:
+    record(tmp_path, runs(a=RUN, b=RUN), runs("far", a=RUN, b=RUN))
+    record(tmp_path, runs(b=RUN), known=["case/b.py"])
+    assert [list(item.snippets) for item in ledger.load(tmp_path).values()] == [["case/b.py"]] * 2
+    record(tmp_path, Runs("here", "cpu", NOW, {"facts/f.py": RUN}), known=["facts/f.py"])
+    assert "case.json" in files(tmp_path)
+
+
+MANY = {
+    f"case/{letter}.py": replace(
+        RUN,
+        outcome="raised",
+        goal_reached=False,
+        events=(CRASH, Event("log", "WARNING", letter))[:: (1, -1)[at % 2]],
+    )
+    for at, letter in enumerate("abcdef")
+}
+
+
+@pytest.mark.parametrize("order", [1, -1])
+def test_shards_give_the_bytes_of_one_process(tmp_path: Path, order: int) -> None:
+    stacks = {name: Runs(name, "cpu", NOW, MANY) for name in ("here", "far")}
+    one, merged = tmp_path / "one", tmp_path / "merged"
+    record(one, *stacks.values(), known=list(MANY))
+    for number in range(3)[::order]:
+        shard = tmp_path / f"shard{number}"
+        part = dict(list(MANY.items())[number::3])
+        record(shard, *(replace(item, snippets=part) for item in stacks.values()), known=list(MANY))
+        record(merged, *ledger.load(shard).values(), known=list(MANY))
+    assert files(merged) == files(one)
+
+
+def test_recorders_at_once_lose_nothing(tmp_path: Path) -> None:
+    jobs = [
+        multiprocessing.get_context("fork").Process(
+            target=record, args=(tmp_path, Runs(f"stack-{n}", "cpu", NOW, MANY)), kwargs={"known": list(MANY)}
+        )
+        for n in range(6)
+    ]
+    for job in jobs:
+        job.start()
+    for job in jobs:
+        job.join()
+    assert {name: len(item.snippets) for name, item in ledger.load(tmp_path).items()} == {
+        f"stack-{n}": len(MANY) for n in range(6)
+    }
+    assert not list(ledger.folder(tmp_path).glob(".*"))
+
+
+def test_what_cannot_be_written_is_kept_elsewhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("TMPDIR", str(tmp_path))
+    monkeypatch.setattr("tempfile.tempdir", None)
+    root = tmp_path / "checkout"
+    root.mkdir()
+    (root / "kb").write_text("no folder")
+    with pytest.raises(
+        ledger.LedgerError, match=r"(?s)cannot add to .*`unmeta runs merge .*unmeta-runs-"
+    ) as caught:
+        record(root, runs(a=RUN))
+    aside = Path(str(caught.value).rpartition("merge ")[2].rstrip("`"))
+    assert ledger.load(aside) == {"here": runs(a=RUN)}
+
+
+def test_an_interrupted_write_leaves_the_old_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("TMPDIR", str(tmp_path))
+    monkeypatch.setattr("tempfile.tempdir", None)
+    root = tmp_path / "checkout"
+    record(root, runs(a=RUN))
+    before = files(root)
+
+    def full(*_: object) -> None:
+        raise OSError(28, "No space left on device")
+
+    with monkeypatch.context() as broken:
+        broken.setattr(Path, "replace", full)
+        with pytest.raises(ledger.LedgerError, match=r"(?s)No space left.*nor can it be kept elsewhere"):
+            record(root, runs(a=replace(RUN, outcome="missed")))
+    assert files(root) == before
+    assert not list(ledger.folder(root).glob(".*"))
+
+
+def test_a_broken_file_is_a_clear_error(tmp_path: Path) -> None:
+    record(tmp_path, runs(a=RUN))
+    (ledger.folder(tmp_path) / "case.json").write_text("[]")
+    with pytest.raises(
+        ledger.LedgerError, match=r"kb/runs/case\.json:1: bad-runs: .*\n.*restore the file with git"
+    ):
         ledger.load(tmp_path)
 
 
@@ -160,7 +274,7 @@ def recorded(catalogue: Catalogue, stack: str = "here", **change: object) -> Run
             del snippets[key]
         else:
             snippets[key] = replace(snippets[key], **value)  # type: ignore[arg-type]
-    versions = {"python": "3.11.7"} if stack == "here" else {"python": "2.7", "torch": "1.0"}
+    versions = {"python": "3.11"} if stack == "here" else {"python": "2.7", "torch": "1.0"}
     return Runs(stack, "cpu", versions, snippets)
 
 
@@ -219,7 +333,7 @@ def test_a_stack_that_moved_on_makes_its_runs_stale(tree: Tree, tiny: dict[str, 
     catalogue = load(tree({**tiny, "kb/stacks.toml": tiny["kb/stacks.toml"].replace('"3"', '"3.12"')}))
     verdict = ledger.cells(catalogue, {"here": recorded(catalogue)})["copy-lost/fix-skip.py", "here"]
     assert verdict.state is State.STALE
-    assert "python 3.11.7 (stack: 3.12)" in verdict.reasons[0].message
+    assert "python 3.11 (stack: 3.12)" in verdict.reasons[0].message
 
 
 def test_runs_of_a_stack_that_is_gone_are_stale(tiny_catalogue: Catalogue) -> None:

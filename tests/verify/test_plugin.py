@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-import json
 import os
+import sys
 import xml.etree.ElementTree as ElementTree
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
 import pytest
+
+from unmeta.kb.runs import Observation
+from unmeta.verify import ledger
 
 Project = Callable[..., Path]
 Pytest = Callable[..., pytest.RunResult]
@@ -34,7 +37,7 @@ def project(pytester: pytest.Pytester, tiny: dict[str, str]) -> Project:
 def snippets(pytester: pytest.Pytester, library: Path, monkeypatch: pytest.MonkeyPatch) -> Pytest:
     """Run pytest with the plugin, in a process of its own."""
     monkeypatch.setenv("UNMETA_BARE", "1")
-    monkeypatch.setenv("PYTHONPATH", str(library))
+    monkeypatch.setenv("PYTHONPATH", os.pathsep.join([str(library), *sys.path]))
 
     def run(*arguments: str) -> pytest.RunResult:
         return pytester.runpytest_subprocess(
@@ -56,10 +59,12 @@ def collected(pytester: pytest.Pytester) -> Pytest:
     return run
 
 
-def recorded(root: Path) -> dict[str, dict[str, object]]:
-    found = json.loads((root / "kb" / "runs" / "here.json").read_text(encoding="utf-8"))["snippets"]
-    assert isinstance(found, dict)
-    return found
+def recorded(root: Path, stack: str = "here") -> Mapping[str, Observation]:
+    return ledger.load(root)[stack].snippets
+
+
+def files(root: Path) -> dict[str, bytes]:
+    return {path.name: path.read_bytes() for path in ledger.folder(root).rglob("*.*")}
 
 
 def test_every_snippet_is_a_test(project: Project, snippets: Pytest) -> None:
@@ -152,11 +157,11 @@ def test_a_gpu_is_looked_for_first(
         "def cpu():\n    pass\n",
         encoding="utf-8",
     )
-    monkeypatch.setenv("PYTHONPATH", os.pathsep.join([str(library), str(tmp_path)]))
+    monkeypatch.setenv("PYTHONPATH", os.pathsep.join([str(library), str(tmp_path), *sys.path]))
     result = snippets("snippets/facts", "--device", "cuda", "--record")
     if there:
         result.assert_outcomes(passed=1)
-        assert (root / "kb" / "runs" / "here-cuda.json").exists()
+        assert list(ledger.load(root)) == ["here-cuda"]
     else:
         assert result.ret == pytest.ExitCode.USAGE_ERROR
         result.stdout.fnmatch_lines(["*snippets find no cuda device here*"])
@@ -202,26 +207,42 @@ def test_recording(project: Project, snippets: Pytest) -> None:
     root = project({"snippets/copy-lost/fix-skip.py": '"""x"""\nprint(1)\n# goal\nassert 0\n'})
     result = snippets("snippets", "--record")
     result.assert_outcomes(passed=SNIPPETS - 1, failed=1)
-    result.stdout.fnmatch_lines(["recorded 5 snippets in *here.json"])
+    result.stdout.fnmatch_lines(["recorded 5 snippets in 2 files of *runs"])
     found = recorded(root)
     assert len(found) == SNIPPETS
-    assert found["copy-lost/fix-skip.py"]["outcome"] == "missed"
-    assert found["copy-lost/broken.py"]["outcome"] == "raised"
+    assert found["copy-lost/fix-skip.py"].outcome == "missed"
+    assert found["copy-lost/broken.py"].outcome == "raised"
+    assert set(files(root)) == {"_versions.json", "copy-lost.json", "one-is-one.json"}
+
+
+def test_recording_elsewhere(project: Project, snippets: Pytest, tmp_path: Path) -> None:
+    root = project()
+    snippets("snippets/facts", "--record", "--record-to", str(tmp_path)).assert_outcomes(passed=1)
+    assert list(recorded(tmp_path)) == ["facts/one-is-one.py"]
+    assert not ledger.folder(root).exists()
+
+
+def test_a_recording_that_cannot_be_added_fails(project: Project, snippets: Pytest, tmp_path: Path) -> None:
+    project()
+    (tmp_path / "kb").write_text("no folder")
+    result = snippets("snippets/facts", "--record", "--record-to", str(tmp_path))
+    assert result.ret == pytest.ExitCode.USAGE_ERROR
+    result.stdout.fnmatch_lines(["cannot add to *", "*what was recorded is kept*`unmeta runs merge *"])
 
 
 def test_recording_again_changes_nothing(project: Project, snippets: Pytest) -> None:
     root = project()
     snippets("snippets", "--record").assert_outcomes(passed=SNIPPETS)
-    before = (root / "kb" / "runs" / "here.json").read_bytes()
+    before = files(root)
     fix = root / "snippets" / "copy-lost" / "fix-skip.py"
     fix.write_text(fix.read_text(encoding="utf-8") + "\n", encoding="utf-8")
     snippets("snippets", "--stale").assert_outcomes(passed=1, deselected=SNIPPETS - 1)
     fix.write_text(fix.read_text(encoding="utf-8").rstrip() + "\n", encoding="utf-8")
     snippets("snippets/copy-lost", "--record", "-n", "2").assert_outcomes(passed=4)
-    assert (root / "kb" / "runs" / "here.json").read_bytes() == before
+    assert files(root) == before
 
 
-def test_two_workers_record_into_one_file(project: Project, snippets: Pytest) -> None:
+def test_two_workers_record_together(project: Project, snippets: Pytest) -> None:
     root = project()
     result = snippets("snippets", "--record", "-n", "2", "--junitxml", "report.xml")
     result.assert_outcomes(passed=SNIPPETS)
@@ -257,10 +278,11 @@ def test_recording_on_the_wrong_machine(
 
 @pytest.mark.parametrize("option", ["--record", "--stale"])
 def test_runs_that_cannot_be_read(project: Project, collected: Pytest, option: str) -> None:
-    project({"kb/runs/here.json": "[]"})
+    project({"kb/runs/_versions.json": "[]"})
     result = collected("snippets", option)
     assert result.ret == pytest.ExitCode.USAGE_ERROR
-    result.stderr.fnmatch_lines(["*here.json: not a runs file*restore or delete it*"])
+    result.stderr.fnmatch_lines(["*the runs cannot be read:*", "kb/runs/_versions.json:1: bad-runs: *"])
+    result.stderr.no_fnmatch_line("*Traceback*")
 
 
 def test_repeat_finds_what_holds_only_sometimes(project: Project, snippets: Pytest, tmp_path: Path) -> None:

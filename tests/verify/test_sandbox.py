@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
+import json
 import os
 import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import psutil
 import pytest
 
-from unmeta.kb.runs import Observation, from_json, to_json, traceback_text
-from unmeta.kb.runs import Runs as RunsFile
+from unmeta.kb.runfiles import from_plain, parse, render, set_name, to_plain
+from unmeta.kb.runs import Observation, traceback_text
 from unmeta.kb.snippets import Snippet
 from unmeta.verify.sandbox import Sandbox, installed
 
@@ -224,8 +226,11 @@ def test_without_a_goal_all_is_body(run: Run) -> None:
 
 def test_observation_survives_the_file(run: Run) -> None:
     seen = run("import fakelib\nfakelib.warn()\nfakelib.wrap()\n")
-    runs = RunsFile("here", "cpu", {"python": "3.11"}, {"case/broken.py": seen})
-    assert from_json(to_json(runs)) == runs
+    assert from_plain(json.loads(json.dumps(to_plain(seen)))) == seen
+    versions = {"python": "3.11"}
+    kept = replace(seen, seconds=0.0, peak_mb=0.0, versions=versions)
+    text = render({"broken.py": {"here": kept}})
+    assert parse(text, {set_name(versions): versions}) == {"broken.py": {"here": kept}}
 
 
 # misbehaviour

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from types import ModuleType
     from typing import NoReturn
 
-COMMANDS = ("explain", "show", "check", "new", "build", "status")
+COMMANDS = ("explain", "show", "check", "new", "build", "status", "runs")
 QUICK = ("explain", "show")
 
 

@@ -69,6 +69,7 @@ RULES: Mapping[str, str] = {
     "not-told-apart": "two causes of one symptom differ by a clue",
     "noise-hides": "a message that is passed over is no symptom",
     # proof
+    "bad-runs": "a file of kb/runs is as the recorder wrote it",
     "needless-noise": "messages that are passed over are still printed",
     "stale-run": "runs of the reference stack are of the snippets as they are",
     "run-contradicts": "no recorded run contradicts its entry",

@@ -1,18 +1,19 @@
-"""What happened: observations of snippets, as `kb/runs/<stack>[-cuda].json` keeps them.
+"""What happened when a snippet ran.
 
-Written by machines only (`unmeta.verify`); read by the judge, the matcher's compiler and the site.
+`unmeta.kb.runfiles` says how that is kept, `unmeta.kb.evidence` what of it counts.
 """
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from itertools import groupby
-from typing import Any, Literal
+from typing import Literal
 
 EventKind = Literal["warning", "log", "exception"]
 Phase = Literal["body", "goal"]
+STRICT = {"extra": "forbid", "strict": True}
+"""How these are read from a file: as they are, or not at all."""
 SHOWN_REPEATS = 3  # CPython prints a frame that repeats so often, then only counts
 SITE_PACKAGES = "/usr/lib/python3/site-packages/"
 LINKS = {
@@ -25,6 +26,7 @@ LINKS = {
 class Frame:
     """A stack frame; `file` is relative to site-packages or the standard library, or the snippet's name."""
 
+    __pydantic_config__ = STRICT
     file: str
     line: int
     function: str
@@ -36,6 +38,7 @@ class Frame:
 class Raised:
     """One exception of a chain; `link` tells how the previous one leads to it."""
 
+    __pydantic_config__ = STRICT
     type: str
     text: str
     frames: tuple[Frame, ...] = ()
@@ -51,9 +54,10 @@ class Event:
     only) is oldest first and ends with the exception itself. `count` counts like events in a row.
     """
 
+    __pydantic_config__ = STRICT
     kind: EventKind
-    type: str
-    text: str
+    type: str = ""
+    text: str = ""
     phase: Phase = "body"
     origin: str = ""
     rank: int = 0
@@ -76,7 +80,11 @@ Outcome = Literal[
 
 @dataclass(frozen=True)
 class Observation:
-    """One run of one snippet. `seconds` is wall time after the imports, `peak_mb` growth of RSS in MB."""
+    """One run of one snippet.
+
+    `seconds` is wall time after the imports, `peak_mb` growth of RSS in MB; neither is kept. `versions`
+    are those the run was made with, where they are not the usual ones of its stack.
+    """
 
     digest: str
     outcome: Outcome
@@ -92,7 +100,7 @@ class Observation:
 
 @dataclass(frozen=True)
 class Runs:
-    """All that one stack and device recorded; `snippets` by key."""
+    """All that one stack and device recorded; `snippets` by key, `versions` those that most of them had."""
 
     stack: str
     device: str
@@ -140,44 +148,3 @@ def printed_text(observation: Observation) -> str:
         else:
             lines.append(event.text)
     return "\n".join(lines)
-
-
-def to_json(runs: Runs) -> str:
-    """The runs file: sorted, one value a line, defaults left out so that diffs stay small."""
-
-    def lean(value: Any) -> Any:
-        if isinstance(value, dict):
-            return {k: lean(v) for k, v in value.items() if v not in ("", (), [], {}, None)}
-        if isinstance(value, (list, tuple)):
-            return [lean(item) for item in value]
-        return value
-
-    data = lean(asdict(runs))
-    return json.dumps(data, indent=1, sort_keys=True, ensure_ascii=False) + "\n"
-
-
-def from_json(text: str) -> Runs:
-    """Read a runs file. Raises ValueError (with what is wrong) where it is not one."""
-    try:
-        data = json.loads(text)
-        return Runs(
-            stack=data["stack"],
-            device=data["device"],
-            versions=data["versions"],
-            snippets={key: _observation(item) for key, item in data.get("snippets", {}).items()},
-        )
-    except (KeyError, TypeError, AttributeError) as error:
-        raise ValueError(f"not a runs file: {error!r}") from error
-
-
-def _observation(data: dict[str, Any]) -> Observation:
-    events = tuple(
-        Event(**{"text": "", **event, "chain": tuple(_raised(item) for item in event.get("chain", ()))})
-        for event in data.get("events", ())
-    )
-    return Observation(**{**data, "events": events})
-
-
-def _raised(data: dict[str, Any]) -> Raised:
-    frames = tuple(Frame(**frame) for frame in data.get("frames", ()))
-    return Raised(**{"text": "", **data, "frames": frames})

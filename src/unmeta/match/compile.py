@@ -15,11 +15,12 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
+from unmeta.kb import evidence
 from unmeta.kb.load import Catalogue, load
-from unmeta.kb.model import Cause, Clue, Kind, Symptom, inside
-from unmeta.kb.runs import Observation, Runs, from_json, printed_text
+from unmeta.kb.model import Cause, Clue, Kind, Symptom
+from unmeta.kb.runs import Observation, Runs, printed_text
 from unmeta.kb.sentences import SENTENCES
-from unmeta.kb.snippets import Role, cases_of_cause
+from unmeta.kb.snippets import Role
 from unmeta.match.learn import Lesson, common_words, lessons_of, likelihood, prior, reported, traits, worth
 from unmeta.match.pack import STEP, coarse, pack
 from unmeta.match.paste import Paste, words_of
@@ -120,17 +121,6 @@ def to_json(index: Mapping[str, Any]) -> str:
     return json.dumps(index, ensure_ascii=True, separators=(",", ":")) + "\n"
 
 
-def read_runs(root: Path) -> list[Runs]:
-    """All runs files below `root/kb/runs`, unreadable ones left out: they are evidence, not claims."""
-    runs = []
-    for path in sorted((root / "kb" / "runs").glob("*.json")):
-        try:
-            runs.append(from_json(path.read_text(encoding="utf-8")))
-        except (OSError, ValueError):
-            continue
-    return runs
-
-
 def read_lookalikes(root: Path) -> list[dict[str, Any]]:
     """Messages that resemble meta problems, from `root/kb/lookalikes.toml`; empty where it is missing."""
     path = root / "kb" / "lookalikes.toml"
@@ -146,7 +136,8 @@ def compile_root(root: Path, site: str | None = None) -> dict[str, Any]:
         text = config.read_text(encoding="utf-8") if config.is_file() else ""
         found = re.search(r"^site_url:.*?(https?://[^\s\"'\]]+)", text, re.MULTILINE)
         site = found[1] if found else ""
-    return compile_index(load(root), read_runs(root), read_lookalikes(root), site)
+    runs, _ = evidence.read(root)  # what cannot be read is a finding of `unmeta check`, and no evidence
+    return compile_index(load(root), runs.values(), read_lookalikes(root), site)
 
 
 def _symptom(symptom: Symptom, causes: list[Cause]) -> dict[str, Any]:
@@ -349,22 +340,11 @@ def _recorded(
 ) -> tuple[dict[str, list[int]], list[list[int]]]:
     """Weight and runs by feature, and (cause, weight of all features) by run; runs alike are one."""
     variants: dict[tuple[int, tuple[str, ...]], None] = {}
-    cases = {
-        case.key: (at, case.applies)
-        for at, cause in enumerate(causes)
-        for case in cases_of_cause(cause)
-        if case.role is Role.BROKEN
-    }
-    for stack in runs:
-        for key, observation in stack.snippets.items():
-            snippet = catalogue.snippets.get(key)
-            if key not in cases or not snippet or snippet.digest != observation.digest:
-                continue
-            place, applies = cases[key]
-            if inside(applies, stack.versions):  # elsewhere a run shows something else
-                features = _features(observation, wordings)
-                if features:
-                    variants.setdefault((place, features))
+    places = {cause.id: at for at, cause in enumerate(causes)}
+    for found in evidence.counted(catalogue, runs, Role.BROKEN):
+        # Where the cause does not exist a run shows something else.
+        if found.claimed and (features := _features(found.observation, wordings)):
+            variants.setdefault((places[found.case.owner], features))
     holders: dict[str, set[int]] = {}
     for at, features in variants:
         for feature in features:

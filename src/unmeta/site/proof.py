@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Literal
 
+from unmeta.kb.evidence import versions_of
 from unmeta.kb.load import Catalogue
 from unmeta.kb.model import inside
 from unmeta.kb.runs import Observation, Runs
@@ -172,7 +173,7 @@ def _cell(case: Case, runs: Runs, table: ledger.Cells) -> Cell:
     observation = runs.snippets.get(case.key)
     state = _STATES[verdict.state]
     if state == "holds" and case.role is Role.BROKEN and observation is not None:
-        there = inside(case.applies, ledger.versions_of(runs, observation))
+        there = inside(case.applies, versions_of(runs, observation))
         state = "holds" if there else "absent"
     if state == "not-run":
         observation = None

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from unmeta.kb import evidence
 from unmeta.kb.check import KB_RULES, check
 from unmeta.kb.findings import Finding
 from unmeta.kb.load import Catalogue, CatalogueError, load
 from unmeta.kb.runs import Runs
 from unmeta.match.rules import MATCH_RULES
-from unmeta.verify import ledger
 from unmeta.verify.rules import PROOF_RULES
 
 
@@ -24,11 +24,13 @@ def findings_of_proof(catalogue: Catalogue, runs: dict[str, Runs]) -> list[Findi
 
 
 def all_findings(root: Path) -> list[Finding]:
-    """Every finding of a checkout. Raises LedgerError where a runs file cannot be read."""
+    """Every finding of a checkout."""
     try:
         catalogue = load(root)
     except CatalogueError as error:
         return error.findings
     findings = findings_of(catalogue)
-    broken = {"bad-template"} & {finding.rule for finding in findings}
-    return findings if broken else sorted(findings + findings_of_proof(catalogue, ledger.load(root)))
+    if any(finding.rule == "bad-template" for finding in findings):
+        return findings
+    runs, unread = evidence.read(root)
+    return sorted([*findings, *unread] if unread else findings + findings_of_proof(catalogue, runs))

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from functools import lru_cache
 
+from unmeta.kb.evidence import Reason, edited
 from unmeta.kb.load import Catalogue
 from unmeta.kb.model import PACKAGES, Kind, Symptom, inside
 from unmeta.kb.parts import GOAL, statements
@@ -22,17 +23,6 @@ class State(StrEnum):
     FAILS = "does-not-hold"
     NOT_RUN = "not-run"
     STALE = "stale"
-
-
-@dataclass(frozen=True)
-class Reason:
-    """One mismatch (or why there is no run), and what to do about it."""
-
-    message: str
-    remedy: str = ""
-
-    def __str__(self) -> str:
-        return f"{self.message}\n    → {self.remedy}" if self.remedy else self.message
 
 
 @dataclass(frozen=True)
@@ -126,12 +116,8 @@ def judge(
         return Verdict(State.NOT_RUN, (blocked,))
     if observation is None:
         return Verdict(State.NOT_RUN, (Reason("never run here", f"pytest snippets/{case.key} --record"),))
-    if observation.digest != snippet.digest:
-        reason = Reason(
-            f"snippets/{case.key} was edited after its run of {observation.date or 'unknown date'}",
-            f"pytest snippets/{case.key} --record",
-        )
-        return Verdict(State.STALE, (reason,))
+    if changed := edited(snippet, observation):
+        return Verdict(State.STALE, (changed,))
     absent = _absent(observation, versions)
     if absent:
         reason = Reason(f"imports {absent}; here is no {absent}", f"say so in `needs`: {{{absent}: ...}}")

@@ -1,108 +1,160 @@
-"""The runs files: read, merge, write, and count what they prove.
+"""The runs of a checkout: record, merge, and count what they prove.
 
-`kb/runs/<stack>[-<device>].json` is written by machines only. A run is kept as it is unless what it
-shows has changed, so that a recording leaves no noise in the history.
+A run is kept as it is unless what it shows has changed, so that a recording leaves no noise in the history.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+import os
+import secrets
+import tempfile
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager, suppress
 from dataclasses import replace
 from pathlib import Path
 
+from unmeta.kb import evidence
+from unmeta.kb.evidence import EvidenceError, mismatches, moved, versions_of
 from unmeta.kb.load import Catalogue
 from unmeta.kb.model import Stack, inside
-from unmeta.kb.runs import Observation, Runs, from_json, to_json
+from unmeta.kb.runfiles import VERSIONS, Sightings, path_of, render, render_sets, set_name
+from unmeta.kb.runs import Observation, Runs
 from unmeta.kb.snippets import Case, Role
-from unmeta.verify.judge import Reason, State, Verdict, judge, obstacle
+from unmeta.verify.judge import State, Verdict, judge, obstacle
 
 Cells = Mapping[tuple[str, str], Verdict]
-"""Verdicts by snippet key and name of the runs file."""
+"""Verdicts by snippet key and name of the runs."""
 
 
 class LedgerError(ValueError):
-    """The runs cannot be read, or this machine fits no stack; the text says what to do."""
+    """The runs cannot be read or written, or this machine fits no stack; the text says what to do."""
 
 
 def folder(root: Path) -> Path:
     """Where the runs of a catalogue lie."""
-    return root / "kb" / "runs"
+    return root / evidence.FOLDER
 
 
 def load(root: Path) -> dict[str, Runs]:
-    """All runs files by name. Raises LedgerError where one is not a runs file."""
-    found = {}
-    for path in sorted(folder(root).glob("*.json")):
-        try:
-            runs = from_json(path.read_text(encoding="utf-8"))
-        except (OSError, ValueError) as error:
-            raise LedgerError(
-                f"{path}: {error}; it is written by `pytest snippets --record`: restore or delete it"
-            ) from error
-        if runs.name != path.stem:
-            raise LedgerError(f"{path}: holds the runs of {runs.name!r}; rename it to {runs.name}.json")
-        found[runs.name] = runs
-    return found
+    """All runs by name of their stack. Raises LedgerError where a file is not one of runs."""
+    try:
+        return evidence.load(root)
+    except EvidenceError as error:
+        raise LedgerError(str(error)) from error
 
 
-def save(root: Path, runs: Runs) -> Path:
-    """Write one runs file, in one step, so that an interrupted write leaves the old one."""
-    path = folder(root) / f"{runs.name}.json"
-    path.parent.mkdir(parents=True, exist_ok=True)
-    part = path.with_suffix(".part")
-    part.write_text(to_json(runs), encoding="utf-8", newline="\n")
-    part.replace(path)
-    return path
+def merge(old: Runs | None, new: Runs) -> Runs:
+    """Add new observations to older ones of the same stack.
 
-
-def merge(old: Runs | None, new: Runs, keys: Iterable[str]) -> Runs:
-    """Add new observations; drop snippets that are not among `keys`, the ones that still exist.
-
-    An observation replaces an older one only where digest, versions, outcome or events differ:
-    seconds, megabytes, the date and how often an event came in a row are not news. Observations of
-    other versions than the file's own carry what differs.
+    An observation replaces an older one only where digest, versions, outcome, note or events differ:
+    the day, what was printed to standard output and how often an event came in a row are not news.
     """
-    known = set(keys)
-    kept: dict[str, Observation] = {}
-    if old is not None:
-        for key, observation in old.snippets.items():
-            if key in known:
-                made_with = {**old.versions, **observation.versions}
-                kept[key] = replace(observation, versions=_difference(made_with, new.versions))
-    for key, observation in new.snippets.items():
+    kept = dict(_whole(old)) if old is not None else {}
+    for key, observation in _whole(new).items():
         before = kept.get(key)
-        if before is None or not _same(before, observation):
-            kept[key] = replace(observation, versions={})
-    return Runs(new.stack, new.device, dict(new.versions), dict(sorted(kept.items())))
+        if before is None or _shown(before) != _shown(observation):
+            kept[key] = observation
+    return evidence.gathered(new.name, kept)
 
 
-def _same(old: Observation, new: Observation) -> bool:
-    return not old.versions and _shown(old) == _shown(new)
+def _whole(runs: Runs) -> dict[str, Observation]:
+    """Observations that know all their versions, and nothing that is not kept."""
+    return {
+        key: replace(seen, versions=versions_of(runs, seen), seconds=0.0, peak_mb=0.0)
+        for key, seen in runs.snippets.items()
+    }
 
 
 def _shown(seen: Observation) -> tuple[object, ...]:
     events = [replace(event, count=1) for event in seen.events]
-    return seen.digest, seen.outcome, seen.goal_reached, events
+    return seen.digest, seen.outcome, seen.goal_reached, seen.note, events, dict(seen.versions)
 
 
-def _difference(made_with: Mapping[str, str], now: Mapping[str, str]) -> dict[str, str]:
-    return {package: release for package, release in made_with.items() if now.get(package) != release}
+def record(root: Path, new: Iterable[Runs], known: Iterable[str]) -> list[Path]:
+    """Merge new runs into those of a checkout; returns the files of the entries that ran.
+
+    `known` are the keys of snippets that exist: in these files no others are kept. Recordings of several
+    processes wait for each other, and an interrupted one leaves every file as it was or as it should be.
+    Raises LedgerError where the runs cannot be read or written; then the new ones lie in another folder.
+    """
+    new = list(new)
+    try:
+        return _record(root, new, set(known))
+    except (OSError, EvidenceError) as error:
+        raise LedgerError(
+            f"cannot add to {folder(root)}: {error}\n    → {_aside(new, set(known))}"
+        ) from error
 
 
-def versions_of(runs: Runs, observation: Observation) -> dict[str, str]:
-    """The versions that one observation was made with."""
-    return {**runs.versions, **observation.versions}
+def _aside(new: list[Runs], known: set[str]) -> str:
+    """Keep in a fresh folder what a checkout does not take, and say where."""
+    try:
+        target = Path(tempfile.mkdtemp(prefix="unmeta-runs-"))
+        _record(target, new, known)
+    except OSError as error:
+        return f"nor can it be kept elsewhere ({error}): record again"
+    return f"what was recorded is kept: mend that, then `unmeta runs merge {target}`"
 
 
-def mismatches(stack: Stack, versions: Mapping[str, str]) -> list[str]:
-    """How versions differ from those of a stack; patch releases of Python do not count."""
-    found = []
-    for package, wanted in stack.versions.items():
-        has = versions.get(package, "none")
-        same = has == wanted or (package == "python" and has.startswith(wanted + "."))
-        if not same:
-            found.append(f"{package} {has} (stack: {wanted})")
-    return found
+def _record(root: Path, new: list[Runs], known: set[str]) -> list[Path]:
+    target = folder(root)
+    target.mkdir(parents=True, exist_ok=True)
+    with _alone(target):
+        runs = evidence.load(root)
+        for item in new:
+            runs[item.name] = merge(runs.get(item.name), item)
+        touched = {path_of(key)[0] for item in new for key in item.snippets}
+        known |= {key for item in new for key in item.snippets}
+        files: dict[str, dict[str, dict[str, Observation]]] = {}
+        sets = {}
+        for name, item in runs.items():
+            for key, seen in _whole(item).items():
+                path, snippet = path_of(key)
+                if path in touched and key not in known:
+                    continue
+                files.setdefault(path, {}).setdefault(snippet, {})[name] = seen
+                sets[set_name(seen.versions)] = seen.versions
+        _write(target / VERSIONS, render_sets(sets))
+        for path in sorted(touched):
+            sightings: Sightings | None = files.get(path)
+            if sightings:
+                _write(target / path, render(sightings))
+            else:
+                (target / path).unlink(missing_ok=True)
+        return [target / path for path in sorted(touched)]
+
+
+@contextmanager
+def _alone(target: Path) -> Iterator[None]:
+    """Keep other recorders out while this one reads, merges and writes; released even by a crash."""
+    try:
+        import fcntl
+    except ImportError:  # Windows, where nothing records
+        yield
+        return
+    handle = os.open(target, os.O_RDONLY)
+    try:
+        fcntl.flock(handle, fcntl.LOCK_EX)
+        yield
+    finally:
+        os.close(handle)
+
+
+def _write(path: Path, text: str) -> None:
+    """Replace a file in one step, and only where its text changes."""
+    data = text.encode()
+    with suppress(OSError):
+        if path.read_bytes() == data:
+            return
+    path.parent.mkdir(parents=True, exist_ok=True)
+    part = path.with_name(f".{path.name}.{secrets.token_hex(4)}.part")
+    try:
+        with part.open("xb") as file:
+            file.write(data)
+        part.replace(path)
+    except BaseException:
+        part.unlink(missing_ok=True)
+        raise
 
 
 def matching_stack(catalogue: Catalogue, versions: Mapping[str, str], wanted: str | None = None) -> Stack:
@@ -129,18 +181,13 @@ def matching_stack(catalogue: Catalogue, versions: Mapping[str, str], wanted: st
 
 
 def cell(case: Case, runs: Runs, catalogue: Catalogue) -> Verdict:
-    """What one runs file says of one case."""
+    """What the runs of one stack say of one case."""
     stack = catalogue.stacks.get(runs.stack)
     observation = runs.snippets.get(case.key)
-    if stack is None:
-        return Verdict(State.STALE, (Reason(f"kb/stacks.toml has no stack {runs.stack!r}"),))
+    elsewhere = moved(catalogue, runs, case.key)
+    if elsewhere and (stack is None or obstacle(case, stack.versions, runs.device) is None):
+        return Verdict(State.STALE, (elsewhere,))
     made_with = versions_of(runs, observation) if observation else dict(runs.versions)
-    if observation is not None and (wrong := mismatches(stack, made_with)):
-        blocked = obstacle(case, stack.versions, runs.device)
-        if blocked is None:
-            remedy = f"pytest snippets/{case.key} --record on the stack {stack.id!r}"
-            reason = Reason(f"run with other versions: {'; '.join(wrong)}", remedy)
-            return Verdict(State.STALE, (reason,))
     return judge(case, observation, catalogue, made_with, runs.device)
 
 

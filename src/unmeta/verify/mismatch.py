@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from unmeta.kb.evidence import Reason
     from unmeta.kb.load import Catalogue
     from unmeta.kb.runs import Observation
     from unmeta.kb.snippets import Case
-    from unmeta.verify.judge import Reason
 
 
 class MismatchError(Exception):

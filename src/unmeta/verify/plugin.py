@@ -7,10 +7,8 @@ this plugin is loaded by every run of the test suite.
 
 from __future__ import annotations
 
-import json
 import os
 from collections.abc import Iterator
-from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn
 
@@ -19,10 +17,10 @@ import pytest
 from unmeta.verify.mismatch import MismatchError
 
 if TYPE_CHECKING:
+    from unmeta.kb.evidence import Reason
     from unmeta.kb.load import Catalogue
-    from unmeta.kb.runs import Runs
+    from unmeta.kb.runs import Observation, Runs
     from unmeta.kb.snippets import Case
-    from unmeta.verify.judge import Reason
     from unmeta.verify.sandbox import Sandbox
 
 _RECORD = "unmeta_record"
@@ -31,7 +29,10 @@ _RECORD = "unmeta_record"
 def pytest_addoption(parser: pytest.Parser) -> None:
     """Options of snippet runs."""
     group = parser.getgroup("unmeta", "snippets")
-    group.addoption("--record", action="store_true", help="write what happened to kb/runs/<stack>.json")
+    group.addoption("--record", action="store_true", help="write what happened to kb/runs")
+    group.addoption(
+        "--record-to", type=Path, metavar="DIR", help="with --record: below DIR, for `unmeta runs merge DIR`"
+    )
     group.addoption("--device", choices=("cpu", "cuda"), default="cpu", help="run on the CPU or a GPU")
     group.addoption("--stack", metavar="ID", help="the stack of kb/stacks.toml that this machine must be")
     group.addoption("--stale", action="store_true", help="only what has no fresh run on this stack")
@@ -142,28 +143,32 @@ class _Session:
         return self._cases[root].get(key)
 
     def is_fresh(self, item: SnippetItem) -> bool:
-        """Whether the runs file of this stack holds the item's snippet as it is now."""
-        from unmeta.verify import ledger
+        """Whether a run of this stack is recorded of the item's snippet as it is now."""
+        from unmeta.kb.evidence import edited, moved
 
         root, key = item.parent.root, item.parent.key
-        runs = self._runs[root]
+        catalogue, runs = self.catalogue(root), self._runs[root]
         seen = runs.snippets.get(key) if runs else None
-        return (
-            runs is not None
-            and seen is not None
-            and seen.digest == self.catalogue(root).snippets[key].digest
-            and ledger.versions_of(runs, seen) == self.versions
-        )
+        if runs is None or seen is None or edited(catalogue.snippets[key], seen):
+            return False
+        return moved(catalogue, runs, key) is None
 
     def _recorded(self, root: Path) -> Runs | None:
-        """What is recorded of this stack. Raises pytest.UsageError where the file holds no runs."""
-        from unmeta.kb.runs import Runs
+        """What is recorded of this stack. Raises pytest.UsageError where the runs cannot be read."""
         from unmeta.verify import ledger
 
         try:
-            return ledger.load(root).get(Runs(self.stack(root), self.config.option.device, {}, {}).name)
+            return ledger.load(root).get(self._new(root, {}).name)
         except ledger.LedgerError as error:
-            raise pytest.UsageError(str(error)) from None
+            raise pytest.UsageError(f"the runs cannot be read:\n{error}") from None
+
+    def _new(self, root: Path, observations: dict[str, Observation]) -> Runs:
+        """What this session recorded, as the runs of the stack that this machine is."""
+        from unmeta.kb.evidence import named
+        from unmeta.kb.runs import Runs
+
+        stack = self.catalogue(root).stacks[self.stack(root)]
+        return Runs(stack.id, self.config.option.device, named(stack, self.versions), observations)
 
     @property
     def versions(self) -> dict[str, str]:
@@ -226,11 +231,17 @@ class _Session:
         if recorded is not None:
             self._gathered.setdefault(recorded["root"], {})[recorded["key"]] = recorded["observation"]
 
-    def pytest_sessionfinish(self) -> None:
+    def pytest_sessionfinish(self, session: pytest.Session) -> None:
         """Write the recorded runs, once, in the process that sees all of them."""
         self.close()
         if self.config.option.record and not hasattr(self.config, "workerinput"):
-            self.save()
+            from unmeta.verify.ledger import LedgerError
+
+            try:
+                self.save()
+            except LedgerError as error:
+                self.said.append(str(error))
+                session.exitstatus = pytest.ExitCode.USAGE_ERROR
 
     def pytest_terminal_summary(self, terminalreporter: Any) -> None:
         """Say what was written."""
@@ -238,21 +249,17 @@ class _Session:
             terminalreporter.write_line(line)
 
     def save(self) -> None:
-        """Merge the recordings into the runs files."""
-        from unmeta.kb.runs import from_json
+        """Merge what was recorded into the runs."""
+        from unmeta.kb.runfiles import from_plain
         from unmeta.verify import ledger
 
-        for name, observations in self._gathered.items():
+        for name, plain in self._gathered.items():
             root = Path(name)
-            plain = {
-                "stack": self.stack(root),
-                "device": self.config.option.device,
-                "versions": self.versions,
-                "snippets": observations,
-            }
-            old, new = self._recorded(root), from_json(json.dumps(plain))
-            path = ledger.save(root, ledger.merge(old, new, self.catalogue(root).snippets))
-            self.said.append(f"recorded {len(observations)} snippets in {path}")
+            new = self._new(root, {key: from_plain(item) for key, item in plain.items()})
+            target = self.config.option.record_to or root
+            written = ledger.record(target, [new], self.catalogue(root).snippets)
+            shown = written[0] if len(written) == 1 else f"{len(written)} files of {ledger.folder(target)}"
+            self.said.append(f"recorded {len(plain)} snippets in {shown}")
 
 
 _KEY = pytest.StashKey[_Session]()
@@ -327,7 +334,9 @@ class SnippetItem(_Item):
 
     def runtest(self) -> None:
         """Run as often as --repeat asks; fail on the first run that does not hold."""
-        from unmeta.verify.judge import Reason, State, judge, obstacle
+        from unmeta.kb.evidence import Reason
+        from unmeta.kb.runfiles import to_plain
+        from unmeta.verify.judge import State, judge, obstacle
 
         session = self.config.stash[_KEY]
         root, key = self.parent.root, self.parent.key
@@ -350,7 +359,7 @@ class SnippetItem(_Item):
         for turn in range(max(1, self.config.option.repeat)):
             observation = session.sandbox.run(snippet, case.needs)
             if turn == 0 and self.config.option.record:
-                plain = json.loads(json.dumps(asdict(observation)))
+                plain = to_plain(observation)
                 self.recorded = {"root": str(root), "key": key, "observation": plain}
             verdict = judge(case, observation, catalogue, versions, device)
             if verdict.state is State.NOT_RUN:
