@@ -15,6 +15,7 @@ import pytest
 
 from unmeta import cli
 from unmeta.cli import door
+from unmeta.kb import findings
 
 GOOD = Path(__file__).resolve().parent / "good"
 PASTE = "NotImplementedError: Cannot copy out of meta tensor; no data!"
@@ -154,6 +155,25 @@ def test_check_names_file_line_rule_and_remedy(unmeta: Terminal, tmp_path: Path)
     assert code == door.NO
     assert "kb/causes/half-copied.yaml:3: unknown-key: unknown key 'colour'" in out
     assert "→" in out
+
+
+def test_what_is_not_yet_kept_is_counted_and_listed_on_request(
+    unmeta: Terminal, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    root = shutil.copytree(GOOD, tmp_path / "kb")
+    muted = "snippets/half-copied/fix-build-for-real.py"
+    shutil.copy(GOOD.with_name("bad") / "mutes" / muted, root / muted)
+    monkeypatch.setattr(findings, "PENDING", {"mutes"})
+    _, out, _ = unmeta("check", "--root", str(root))
+    assert ": mutes: " not in out
+    assert "not yet kept, see --pending: mutes 1\n" in out
+    for entry in ((), ("half-copied",)):
+        code, out, _ = unmeta("check", "--pending", *entry, "--root", str(root))
+        assert (code, out.count(f"{muted}:7: mutes: ")) == (door.OK, 1)
+    assert unmeta("check", "--pending", "other", "--root", str(root))[1] == "clean\n"
+    monkeypatch.setattr(findings, "PENDING", set())
+    code, out, _ = unmeta("check", "--root", str(root))
+    assert (code, ": mutes: " in out) == (door.NO, True)
 
 
 def test_check_outside_a_checkout(unmeta: Terminal, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

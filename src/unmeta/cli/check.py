@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import TYPE_CHECKING
 
 from unmeta.cli.checkout import needing, root_of, rooted
@@ -16,23 +17,48 @@ SAYS = "Apply every rule to the knowledge base."
 def arguments(parser: argparse.ArgumentParser) -> None:
     """What the command takes."""
     parser.add_argument("--json", action="store_true", help="print the findings as JSON")
+    parser.add_argument(
+        "--pending",
+        nargs="?",
+        const="",
+        metavar="ENTRY",
+        help="list what entries do not yet keep, and no error (of one entry only, where it is named)",
+    )
     parser.add_argument("--write-schemas", action="store_true", help="write kb/schema from the models first")
     rooted(parser)
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Print the findings; 1 where there are any. Raises UsageError."""
+    """Print the findings; 1 where there are any that count. Raises UsageError."""
     root = root_of(arguments)
     with needing("verify"):
+        from unmeta.kb.findings import PENDING
         from unmeta.kb.schema import write
         from unmeta.verify.checks import all_findings
     if arguments.write_schemas:
         write(root / "kb" / "schema")
-    findings = all_findings(root)
+    every = all_findings(root)
+    pending = [finding for finding in every if finding.rule in PENDING]
+    if arguments.pending is not None:
+        findings = [
+            finding
+            for finding in pending
+            if arguments.pending in ("", *finding.path.replace(".", "/").split("/"))
+        ]
+    else:
+        findings = [finding for finding in every if finding.rule not in PENDING]
     if arguments.json:
         print_json([vars(finding) for finding in findings])
     else:
         for finding in findings:
             print(finding)
-        print(f"{len(findings)} finding{'' if len(findings) == 1 else 's'}" if findings else "clean")
-    return NO if findings else OK
+        print(_counted(len(findings), "finding") if findings else "clean")
+        if pending and arguments.pending is None:
+            counts = Counter(finding.rule for finding in pending)
+            told = ", ".join(f"{rule} {count}" for rule, count in sorted(counts.items()))
+            print(f"not yet kept, see --pending: {told}")
+    return NO if findings and arguments.pending is None else OK
+
+
+def _counted(count: int, what: str) -> str:
+    return f"{count} {what}{'' if count == 1 else 's'}"

@@ -10,7 +10,7 @@ import difflib
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
-from unmeta.kb.findings import Finding
+from unmeta.kb.findings import Finding, named
 from unmeta.kb.load import Catalogue
 from unmeta.kb.model import (
     NOT_META,
@@ -358,6 +358,39 @@ def every_cause_has_a_way_out(catalogue: Catalogue) -> Iterator[Finding]:
         )
 
 
+FACE_WITHOUT_FIX = named("face-without-fix", "every face has a fix of its own, or names one that holds there")
+
+
+def every_face_has_a_way_out(catalogue: Catalogue) -> Iterator[Finding]:
+    """A reader who sees a face needs a fix that was run on it."""
+    for cause in catalogue.causes.values():
+        ids = {fix.id for fix in cause.fixes}
+        for number, face in enumerate(cause.faces):
+            own = any(fix.face == face.id for fix in cause.fixes)
+            if not own and not face.holds and not cause.unproved:
+                yield at(
+                    catalogue,
+                    "causes",
+                    cause.id,
+                    ("faces", number),
+                    FACE_WITHOUT_FIX,
+                    f"the face {face.id!r} has no fix",
+                    f"write one with `face: {face.id}`, or name one that holds here as `holds: [id]` "
+                    f"and show it by snippets/{cause.id}/fix-<id>-{face.id}.py",
+                )
+            for index, fix in enumerate(face.holds):
+                if fix not in ids:
+                    yield at(
+                        catalogue,
+                        "causes",
+                        cause.id,
+                        ("faces", number, "holds", index),
+                        "unknown-fix",
+                        f"no fix {fix!r}",
+                        nearest(fix, ids),
+                    )
+
+
 def packages_are_on_a_stack(catalogue: Catalogue) -> Iterator[Finding]:
     """What an entry needs is installed on at least one stack; else no run could ever prove it."""
     offered = {name for stack in catalogue.stacks.values() for name in stack.versions}
@@ -422,6 +455,7 @@ ENTRY_RULES: tuple[Rule, ...] = (
     symptoms_have_causes,
     silent_comes_last,
     every_cause_has_a_way_out,
+    every_face_has_a_way_out,
     packages_are_on_a_stack,
     reports_refer,
 )

@@ -6,8 +6,8 @@ from typing import Any
 
 from unmeta.kb.change import change
 from unmeta.kb.load import Catalogue
-from unmeta.kb.model import Cause, Fact, Symptom
-from unmeta.kb.snippets import broken_key, case_of_fact, cases_of_cause
+from unmeta.kb.model import Cause, Fact, Fix, Symptom, Trap
+from unmeta.kb.snippets import broken_key, case_of_fact, cases_of_cause, way_key
 
 SITE = "https://unmeta.github.io/unmeta/"
 """Where the guide is published; every id has the address `e/<id>/` below it."""
@@ -41,18 +41,30 @@ def _cause(catalogue: Catalogue, cause: Cause) -> dict[str, Any]:
     for item in shown:
         symptom = catalogue.symptoms.get(item["id"])
         item["title"] = symptom.title if symptom else item["id"]
-    for role, key in (("fix", "fixes"), ("trap", "traps")):
-        for way in data[key]:
-            way["snippet"] = f"{cause.id}/{role}-{way['id']}.py"
-            way["broken"] = broken_key(cause.id, way.get("face"))
-            before, after = (catalogue.snippets.get(way[name]) for name in ("broken", "snippet"))
-            if before and after:
-                found = change(before.text, after.text)
-                way["change"] = {"diff": found.diff, "code": found.code}
-            for item in way.get("prints", ()):
-                symptom = catalogue.symptoms.get(item["id"])
-                item["title"] = symptom.title if symptom else item["id"]
+    ways: list[Fix | Trap] = [*cause.fixes, *cause.traps]
+    for way, shown_way in zip(ways, [*data["fixes"], *data["traps"]], strict=True):
+        shown_way |= _files(catalogue, cause, way, way.face)
+        for item in shown_way.get("prints", ()):
+            symptom = catalogue.symptoms.get(item["id"])
+            item["title"] = symptom.title if symptom else item["id"]
+    fixes = {fix.id: fix for fix in cause.fixes}
+    for face in data["faces"]:
+        face["holds"] = [
+            {"id": name, "title": fixes[name].title, **_files(catalogue, cause, fixes[name], face["id"])}
+            for name in face["holds"]
+            if name in fixes
+        ]
     return {"kind": "cause", "url": url(cause.id), **data, "snippets": _snippets(catalogue, cause)}
+
+
+def _files(catalogue: Catalogue, cause: Cause, way: Fix | Trap, face: str | None) -> dict[str, Any]:
+    """A way's snippet, the one that it answers, and the change between both where there are two."""
+    keys = {"snippet": way_key(cause.id, way, face), "broken": broken_key(cause.id, face)}
+    before, after = (catalogue.snippets.get(keys[name]) for name in ("broken", "snippet"))
+    if before is None or after is None:
+        return keys
+    found = change(before.text, after.text)
+    return {**keys, "change": {"diff": found.diff, "code": found.code}}
 
 
 def _snippets(catalogue: Catalogue, cause: Cause) -> dict[str, str]:

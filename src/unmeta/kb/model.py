@@ -281,13 +281,18 @@ class Trap(Model):
 
 
 class Face(Model):
-    """Another way the same cause shows: `snippets/<cause>/broken-<id>.py`, with its own symptoms."""
+    """Another way the same cause shows: `snippets/<cause>/broken-<id>.py`, with its own symptoms.
+
+    `holds` are fixes of the main snippet or of another face that hold here too, each proved by
+    `snippets/<cause>/fix-<fix>-<id>.py`.
+    """
 
     id: Id
     title: Line
     symptoms: Annotated[list[Shown], Field(min_length=1)]
     applies: Ranges | None = None
     needs: Needs = Needs()
+    holds: list[Id] = Field(default_factory=list)
 
 
 class Reference(Model):

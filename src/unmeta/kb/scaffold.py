@@ -42,7 +42,9 @@ def files(name: str, symptoms: Sequence[str], through: Sequence[str]) -> Mapping
         "references: []",
         "related: []",
     ]
-    snippet = '"""TODO what the person is doing."""\n\nimport torch\n\n# goal\nassert torch.tensor(0)\n'
+    snippet = (
+        '"""TODO what the person is doing."""\n\nimport torch\n\n# code\n\n# goal\nassert torch.tensor(0)\n'
+    )
     return {
         f"kb/causes/{name}.yaml": "\n".join(lines) + "\n",
         f"snippets/{name}/broken.py": snippet,

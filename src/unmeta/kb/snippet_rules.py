@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Iterator
 
-from unmeta.kb.findings import Finding
+from unmeta.kb.change import change
+from unmeta.kb.findings import Finding, named
 from unmeta.kb.load import Catalogue
 from unmeta.kb.parts import CODE, GOAL, statements
 from unmeta.kb.snippets import Case, Role, Snippet, broken_key
 
 MAX_LINES = 40
+MAX_CHANGE = 8
 STAGED = {
     "sys.exit": "end by reaching the goal",
     "os._exit": "end by reaching the goal",
@@ -104,6 +107,14 @@ def goals_stand(catalogue: Catalogue) -> Iterator[Finding]:
                 yield _finding(case.key, 1, "no-assert", "a fact asserts nothing", "assert its statement")
             continue
         divided, line = snippet.parts, snippet.parts.goal_line
+        if divided.code_line is None:
+            yield _finding(
+                case.key,
+                1,
+                "no-code",
+                f"no line `{CODE}`",
+                "write it above the few lines that a reader would have; fix and trap share what stands above",
+            )
         if line is None:
             yield _finding(
                 case.key,
@@ -228,6 +239,116 @@ def nothing_is_staged(catalogue: Catalogue) -> Iterator[Finding]:
                 )
 
 
+MUTES = named("mutes", "a snippet shows all that its reader would see")
+MUTING_CALLS = {
+    "setLevel",
+    "set_verbosity",
+    "set_verbosity_error",
+    "set_verbosity_warning",
+    "set_verbosity_info",
+    "set_verbosity_debug",
+    "disable_default_handler",
+    "disable_propagation",
+    "captureWarnings",
+    "filterwarnings",
+    "simplefilter",
+    "catch_warnings",
+    "addFilter",
+    "removeHandler",
+    "redirect_stderr",
+    "set_logs",
+}
+MUTING_NAME = re.compile(
+    r"_keys_to_ignore|^[A-Z_]*(VERBOSITY|LOG_LEVEL|NO_ADVISORY_WARNINGS|PYTHONWARNINGS)$"
+)
+MUTING_TARGETS = {"sys.stderr", "logging.lastResort", "warnings.showwarning"}
+
+
+def nothing_is_muted(catalogue: Catalogue) -> Iterator[Finding]:
+    """No log level is lowered, no warning filtered, no key ignored: what is printed, the entry tells."""
+    for key, snippet in catalogue.snippets.items():
+        fact = key.startswith("facts/")
+        for node in ast.walk(snippet.tree) if snippet.tree is not None else ():
+            what = _muting(node)
+            if what is None or (fact and _records(snippet.tree, node)):
+                continue
+            yield _finding(
+                key,
+                getattr(node, "lineno", 1),
+                MUTES,
+                f"{what} hides what the reader sees",
+                "remove it; a fix or fact names what it prints under `prints`, with the reason",
+            )
+
+
+def _muting(node: ast.AST) -> str | None:
+    """How a node silences something, in words; None where it does not."""
+    if isinstance(node, ast.Call):
+        name = ast.unparse(node.func)
+        last = name.rpartition(".")[2]
+        if last in MUTING_CALLS or name == "logging.disable":
+            return f"{name}()"
+        if (
+            name == "os.dup2"
+            and len(node.args) > 1
+            and ast.unparse(node.args[1]) in ("2", "sys.stderr.fileno()")
+        ):
+            return "os.dup2(…, 2)"
+    if isinstance(node, (ast.Assign, ast.AugAssign, ast.AnnAssign)):
+        targets = node.targets if isinstance(node, ast.Assign) else [node.target]
+        for target in targets:
+            name = ast.unparse(target)
+            silent = isinstance(node.value, ast.Constant) and node.value.value is (name.endswith(".disabled"))
+            if name in MUTING_TARGETS or (name.endswith((".propagate", ".disabled")) and silent):
+                return name
+    told = (
+        node.id
+        if isinstance(node, ast.Name)
+        else node.attr
+        if isinstance(node, ast.Attribute)
+        else node.arg
+        if isinstance(node, ast.keyword)
+        else node.value
+        if isinstance(node, ast.Constant) and isinstance(node.value, str)
+        else None
+    )
+    return told if told is not None and MUTING_NAME.search(told) else None
+
+
+def _records(tree: ast.Module | None, node: ast.AST) -> bool:
+    """Whether a call belongs to `with catch_warnings(record=True)`, which keeps every warning to look at."""
+    for block in ast.walk(tree) if tree is not None else ():
+        if isinstance(block, ast.With) and any(inner is node for inner in ast.walk(block)):
+            for item in block.items:
+                call = item.context_expr
+                if isinstance(call, ast.Call) and any(
+                    word.arg == "record" and ast.unparse(word.value) == "True" for word in call.keywords
+                ):
+                    return True
+    return False
+
+
+LONG_CHANGE = named("long-change", f"a first fix changes at most {MAX_CHANGE} lines")
+
+
+def first_changes_are_short(catalogue: Catalogue) -> Iterator[Finding]:
+    """A reader in a hurry takes in eight lines: the first fix of a cause and of each face has no more."""
+    for cause in catalogue.causes.values():
+        firsts = {fix.face: fix for fix in reversed(cause.fixes)}
+        for face, fix in firsts.items():
+            before = catalogue.snippets.get(broken_key(cause.id, face))
+            after = catalogue.snippets.get(f"{cause.id}/fix-{fix.id}.py")
+            size = change(before.text, after.text).size if before and after else 0
+            if after and size > MAX_CHANGE:
+                yield _finding(
+                    after.key,
+                    after.parts.code_line or 1,
+                    LONG_CHANGE,
+                    f"changes {size} lines of the reader's part (imports included); at most {MAX_CHANGE}",
+                    "shorten it, or put a shorter fix first",
+                )
+
+
 def snippets_stand_alone(catalogue: Catalogue) -> Iterator[Finding]:
     """A reader can run a snippet with the libraries alone."""
     for key, snippet in catalogue.snippets.items():
@@ -255,5 +376,7 @@ SNIPPET_RULES = (
     goals_agree,
     ways_differ_from_broken,
     nothing_is_staged,
+    nothing_is_muted,
+    first_changes_are_short,
     snippets_stand_alone,
 )

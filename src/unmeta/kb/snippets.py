@@ -112,20 +112,28 @@ def cases_of_cause(cause: Cause) -> Iterator[Case]:
             tuple(face.symptoms),
             face=face.id,
         )
-    ways: list[tuple[Role, Fix | Trap]] = [(Role.FIX, fix) for fix in cause.fixes]
-    ways += [(Role.TRAP, trap) for trap in cause.traps]
-    for role, way in ways:
+    ways: list[tuple[Fix | Trap, str | None]] = [(way, way.face) for way in cause.fixes]
+    fixes = {fix.id: fix for fix in cause.fixes}
+    ways += [(fixes[fix], face.id) for face in cause.faces for fix in face.holds if fix in fixes]
+    ways += [(way, way.face) for way in cause.traps]
+    for way, face_id in ways:
         yield Case(
-            f"{cause.id}/{role}-{way.id}.py",
-            role,
+            way_key(cause.id, way, face_id),
+            Role.FIX if isinstance(way, Fix) else Role.TRAP,
             cause.id,
-            applies(way.face),
-            needs(way.face, way.needs),
+            applies(face_id),
+            needs(face_id, way.needs),
             prints=tuple(way.prints) if isinstance(way, Fix) else (),
             ends=way.ends if isinstance(way, Trap) else None,
-            face=way.face,
+            face=face_id,
             name=way.id,
         )
+
+
+def way_key(cause: str, way: Fix | Trap, face: str | None = None) -> str:
+    """Key of the snippet of a fix or trap; `face` names the one where a fix of elsewhere holds too."""
+    role = Role.FIX if isinstance(way, Fix) else Role.TRAP
+    return f"{cause}/{role}-{way.id}{'-' + face if face not in (None, way.face) else ''}.py"
 
 
 def case_of_fact(fact: Fact) -> Case:

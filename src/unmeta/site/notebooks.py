@@ -119,4 +119,5 @@ def _heading(site: Site, cause: Cause, case: Case) -> str:
     ways = cause.fixes if case.role is Role.FIX else cause.traps
     way = next(item for item in ways if item.id == case.name)
     label = "Fix" if case.role is Role.FIX else "Not this"
-    return f"## {label}: {plain(way.title)}\n\n{prose(_unlinked(site, way.why))}"
+    where = f" ({plain(site.face_title(cause, case.face))})" if case.face and case.face != way.face else ""
+    return f"## {label}: {plain(way.title)}{where}\n\n{prose(_unlinked(site, way.why))}"

@@ -15,13 +15,13 @@ import jinja2
 from unmeta.kb.change import change
 from unmeta.kb.model import Area, Cause, Clue, Face, Fact, Fix, Kind, Outcome, Shown, Symptom, Trap
 from unmeta.kb.runs import Event, Runs, printed_text
-from unmeta.kb.snippets import Case, broken_key
+from unmeta.kb.snippets import Case, broken_key, way_key
 from unmeta.match.learn import Ending, endings
 from unmeta.site import text, words
 from unmeta.site.links import Linker, badge, relative
 from unmeta.site.proof import SIGNS, WORDS, Cell, Proof, State
 from unmeta.site.source import Source
-from unmeta.verify.judge import recognise
+from unmeta.verify.judge import Seen, recognise
 
 TEMPLATES = Path(__file__).parent / "templates"
 RIVALS = 4
@@ -162,31 +162,60 @@ class Site:
             Sight(
                 item,
                 symptom := self.catalogue.symptoms[item.id],
-                printed.get(item.id) or _template(symptom),
+                printed.get(item.id) or self.wording(symptom, next(iter(symptom.messages), "")),
                 len(self.causes_of[item.id]),
             )
             for item in known
         ]
 
-    def way_diff(self, cause: Cause, way: Fix | Trap) -> str:
-        """What a fix or trap changes in the reader's code, as HTML; empty without both files."""
-        before = self.catalogue.snippets.get(broken_key(cause.id, way.face))
-        after = self.way_script(cause, way)
-        return text.diff(change(before.text, after)) if before and after else ""
+    @cached_property
+    def examples(self) -> Mapping[tuple[str, str], str]:
+        """A line that a run printed, by symptom and wording; that of the first column where it came."""
+        found: dict[tuple[str, str], str] = {}
+        known: dict[tuple[str, str, str], Seen | None] = {}
+        for runs in self.columns:
+            for observation in runs.snippets.values():
+                for event in observation.events:
+                    key = (event.kind, event.type, event.text)
+                    if key not in known:
+                        known[key] = seen = recognise(event, self.catalogue)
+                        if seen is not None:
+                            found.setdefault((seen.symptom, seen.wording), _line(event))
+        return found
 
-    def way_script(self, cause: Cause, way: Fix | Trap) -> str:
+    def wording(self, symptom: Symptom, name: str) -> str:
+        """A wording as a run printed it, else with its slots in words; empty for a silent symptom."""
+        if name not in symptom.messages:
+            return ""
+        prefix = f"{symptom.type[0]}: " if symptom.type else ""
+        slots = prefix + text.slots(symptom.messages[name].text)
+        return self.examples.get((symptom.id, name)) or slots
+
+    def way_diff(self, cause: Cause, way: Fix | Trap, face: str | None) -> str:
+        """What a fix or trap changes in the reader's code of a face, as HTML; empty without both files."""
+        before = self.catalogue.snippets.get(broken_key(cause.id, face))
+        after = self.catalogue.snippets.get(way_key(cause.id, way, face))
+        return text.diff(change(before.text, after.text)) if before and after else ""
+
+    def way_file(self, cause: Cause, way: Fix | Trap, face: str | None) -> str:
+        """File name of the snippet of a fix or trap."""
+        return way_key(cause.id, way, face).rpartition("/")[2]
+
+    def way_script(self, cause: Cause, way: Fix | Trap, face: str | None) -> str:
         """The whole script of a fix or trap; empty without the file."""
-        role = "fix" if isinstance(way, Fix) else "trap"
-        snippet = self.catalogue.snippets.get(f"{cause.id}/{role}-{way.id}.py")
+        snippet = self.catalogue.snippets.get(way_key(cause.id, way, face))
         return snippet.text if snippet else ""
 
-    def way_badge(self, cause: Cause, way: Fix | Trap) -> str:
+    def way_badge(self, cause: Cause, way: Fix | Trap, face: str | None) -> str:
         """Sign and words for the runs of one fix or trap."""
-        role = "fix" if isinstance(way, Fix) else "trap"
-        case = next(
-            (c for c in self.proof.cases(cause.id) if c.key == f"{cause.id}/{role}-{way.id}.py"), None
-        )
+        key = way_key(cause.id, way, face)
+        case = next((case for case in self.proof.cases(cause.id) if case.key == key), None)
         return badge(self.proof.standing_of([case])) if case else ""
+
+    def held(self, cause: Cause, face: Face) -> list[Fix]:
+        """Fixes of elsewhere that hold on a face too, in its order."""
+        fixes = {fix.id: fix for fix in cause.fixes}
+        return [fixes[name] for name in face.holds if name in fixes]
 
     def questions(self, cause: Cause, symptom: str) -> list[str]:
         """What to ask a person whether it is this cause, as Markdown; never empty for clues that exist."""
@@ -342,14 +371,6 @@ class Site:
 def _line(event: Event) -> str:
     shown = event.text if event.kind == "log" or not event.type else f"{event.type}: {event.text}"
     return text.visible(shown)
-
-
-def _template(symptom: Symptom) -> str:
-    if not symptom.messages:
-        return ""
-    wording = next(iter(symptom.messages.values())).text
-    prefix = f"{symptom.type[0]}: " if symptom.type else ""
-    return prefix + wording
 
 
 def entry_pages(site: Site) -> dict[str, str]:

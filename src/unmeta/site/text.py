@@ -64,6 +64,12 @@ def markup(text: str) -> str:
     return "".join([*parts, html.escape(text[end:])])
 
 
+def slots(template: str) -> str:
+    """A message template for readers: `{own_shape}` as ‹own shape›, doubled braces as single ones."""
+    named = re.sub(r"(?<!\{)\{([a-z0-9_]+)\}", lambda m: f"‹{m[1].replace('_', ' ')}›", template)
+    return named.replace("{{", "{").replace("}}", "}")
+
+
 def visible(output: str) -> str:
     """What a run printed as a page can show it: without colours and other control characters."""
     return _CONTROL.sub("", _ANSI.sub("", output))

@@ -3,6 +3,7 @@
 import torch
 from torch import nn
 
+# code
 with torch.device("cpu"):
     layer = nn.Linear(2, 2)
 

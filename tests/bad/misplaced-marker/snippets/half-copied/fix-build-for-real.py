@@ -3,6 +3,7 @@
 import torch
 from torch import nn
 
+# code
 text = """
 # goal
 """
