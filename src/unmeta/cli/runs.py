@@ -2,16 +2,23 @@
 
 from __future__ import annotations
 
+import io
+import subprocess
+import tarfile
+import tempfile
+from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from unmeta.cli.checkout import load_catalogue, needing, root_of, rooted
-from unmeta.cli.door import OK, UsageError
+from unmeta.cli.door import NO, OK, UsageError
 
 if TYPE_CHECKING:
     import argparse
 
-SAYS = "Merge recorded runs."
+    from unmeta.kb.runs import Observation, Runs
+
+SAYS = "Merge recorded runs, or say what differs between two recordings."
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
@@ -21,6 +28,11 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     merge.add_argument("dir", type=Path, nargs="+", metavar="DIR")
     rooted(merge)
     merge.set_defaults(part=_merge)
+    diff = parts.add_parser("diff", help="what differs between two stacks, commits or checkouts")
+    diff.add_argument("first", help="a stack, a folder or a commit")
+    diff.add_argument("second", nargs="?", default=".", help="likewise (default: the files as they are here)")
+    rooted(diff)
+    diff.set_defaults(part=_diff)
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -43,3 +55,48 @@ def _merge(arguments: argparse.Namespace) -> int:
     except ledger.LedgerError as error:
         raise UsageError(str(error)) from error
     return OK
+
+
+def _diff(arguments: argparse.Namespace) -> int:
+    with needing("kb"):
+        from unmeta.kb.evidence import EvidenceError
+        from unmeta.verify.difference import between, told
+    root = root_of(arguments)
+    try:
+        found = between(*_recordings(root, arguments.first, arguments.second))
+    except EvidenceError as error:
+        raise UsageError(str(error)) from error
+    for line in told(found, arguments.first, arguments.second):
+        print(line)
+    return NO if found else OK
+
+
+def _recordings(root: Path, first: str, second: str) -> list[Mapping[str, Observation]]:
+    """What the two names stand for: two stacks of this checkout, or all stacks of two trees."""
+    from unmeta.kb import evidence
+    from unmeta.verify.difference import by_stack
+
+    here = evidence.load(root)
+    if first in here and second in here:
+        return [here[first].snippets, here[second].snippets]
+    return [by_stack(here if name == "." else _tree(root, name, here)) for name in (first, second)]
+
+
+def _tree(root: Path, name: str, here: Mapping[str, Runs]) -> Mapping[str, Runs]:
+    """The runs of another folder, or of a commit of this repository."""
+    from unmeta.kb import evidence
+
+    if Path(name).is_dir():
+        return evidence.load(Path(name))
+    command = ["git", "-C", str(root), "archive", "--format=tar", name, evidence.FOLDER]
+    done = subprocess.run(command, capture_output=True, check=False)
+    if done.returncode:
+        known = ", ".join(here) or "none"
+        why = done.stderr.decode(errors="replace").strip().splitlines()
+        raise UsageError(
+            f"{name!r} is no stack that ran (known: {known}), no folder and no commit with {evidence.FOLDER}"
+            f" ({why[-1] if why else 'git failed'})"
+        )
+    with tempfile.TemporaryDirectory() as folder, tarfile.open(fileobj=io.BytesIO(done.stdout)) as archive:
+        archive.extractall(folder, filter="data")
+        return evidence.load(Path(folder))

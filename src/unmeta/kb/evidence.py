@@ -76,7 +76,9 @@ def read(root: Path) -> tuple[dict[str, Runs], list[Finding]]:
         return {}, findings
     try:
         # Without it no file says anything: that is one finding, not one a file.
-        sets = parse_sets(texts.pop(VERSIONS, ""))
+        if VERSIONS not in texts:
+            raise RunsFileError("is missing")
+        sets = parse_sets(texts.pop(VERSIONS))
     except RunsFileError as error:
         return {}, [*findings, _finding(f"{FOLDER}/{VERSIONS}", error)]
     by_stack: dict[str, dict[str, Observation]] = {}
