@@ -46,7 +46,7 @@ def test_a_message_is_named_once_and_its_traceback_not_besides() -> None:
     assert lines[2:] == [
         "Message of case/a.py",
         "  - RuntimeError: no data!",
-        "  + RuntimeError: none at all",
+        "  + RuntimeError: none",
     ]
 
 

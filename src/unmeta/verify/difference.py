@@ -91,9 +91,9 @@ def told(found: Difference, first: str, second: str) -> Iterator[str]:
         ("Messages", found.messages),
         ("Tracebacks", found.tracebacks),
     ):
-        for (gone, come), names in sorted(changes.items(), key=lambda item: (-len(item[1]), item)):
+        for (gone, come), scripts in sorted(changes.items(), key=lambda item: (-len(item[1]), item)):
             yield ""
-            yield f"{title[:-1] if len(names) == 1 else title} of {_some(names)}"
+            yield f"{title[:-1] if len(scripts) == 1 else title} of {_some(scripts)}"
             yield from (f"  - {text}" for text in gone)
             yield from (f"  + {text}" for text in come)
 
