@@ -165,6 +165,22 @@ def test_broken_raises_through_exec(verdict: Callable[..., Verdict]) -> None:
     assert "by itself" in told(verdict("broken", "raised", WARNING, own))
 
 
+@pytest.mark.parametrize(
+    "file",
+    ["concurrent/futures/_base.py", "asyncio/futures.py", "unittest/mock.py", "multiprocessing/pool.py"],
+)
+def test_broken_hands_an_error_over(verdict: Callable[..., Verdict], file: str) -> None:
+    frames = (CALL, Frame(file, 401, "__get_result", "raise self._exception"))
+    text = told(verdict("broken", "raised", WARNING, raised("NotImplementedError", "no data!", *frames)))
+    assert f"by itself, in line 7: an error handed over through {file}" in text
+
+
+def test_an_error_of_a_library_may_come_through_a_thread(verdict: Callable[..., Verdict]) -> None:
+    frames = (CALL, Frame("concurrent/futures/thread.py", 58, "run", "result = self.fn()"), LIBRARY)
+    event = raised("NotImplementedError", "no data!", *frames)
+    assert verdict("broken", "raised", WARNING, event).state is State.HOLDS
+
+
 def test_broken_wraps_an_own_exception(verdict: Callable[..., Verdict]) -> None:
     inner = Raised("ValueError", "x", (Frame("broken.py", 5, "f", "raise ValueError('x')", False),))
     outer = Raised("NotImplementedError", "no data!", (CALL, LIBRARY), "cause")

@@ -3,27 +3,17 @@
 from __future__ import annotations
 
 import ast
-import re
 from collections.abc import Iterator
 
 from unmeta.kb.change import change
 from unmeta.kb.findings import Finding, named
+from unmeta.kb.honesty import HONESTY_RULES
 from unmeta.kb.load import Catalogue
 from unmeta.kb.parts import CODE, GOAL, statements
 from unmeta.kb.snippets import Case, Role, Snippet, broken_key
 
 MAX_LINES = 40
 MAX_CHANGE = 8
-STAGED = {
-    "sys.exit": "end by reaching the goal",
-    "os._exit": "end by reaching the goal",
-    "exit": "end by reaching the goal",
-    "quit": "end by reaching the goal",
-    "warnings.warn": "let the library warn",
-    "warnings.simplefilter": "leave warnings on: the reader sees them too",
-    "warnings.filterwarnings": "leave warnings on: the reader sees them too",
-    "warnings.catch_warnings": "leave warnings on: the reader sees them too",
-}
 
 
 def _finding(key: str, line: int, rule: str, message: str, remedy: str) -> Finding:
@@ -214,120 +204,6 @@ def _code(snippet: Snippet) -> str:
     return ast.dump(ast.Module(body, []))
 
 
-def nothing_is_staged(catalogue: Catalogue) -> Iterator[Finding]:
-    """Errors come from the library: no raise, no warning of the snippet's own, no assert above the goal."""
-    for case, snippet in _claimed(catalogue):
-        tree = snippet.tree
-        if tree is None:
-            continue
-        for node in ast.walk(tree):
-            if isinstance(node, ast.Raise) and case.role is not Role.FACT:
-                yield _finding(
-                    case.key, node.lineno, "staged", "the snippet raises by itself", "let the library raise"
-                )
-            if isinstance(node, ast.Call) and ast.unparse(node.func) in STAGED and case.role is not Role.FACT:
-                name = ast.unparse(node.func)
-                yield _finding(case.key, node.lineno, "staged", f"calls {name}()", STAGED[name])
-            above = snippet.parts.of(getattr(node, "lineno", 0)) != "goal"
-            if isinstance(node, ast.Assert) and above and snippet.parts.goal and case.role is not Role.FACT:
-                yield _finding(
-                    case.key,
-                    node.lineno,
-                    "early-assert",
-                    "an assert above the goal",
-                    "move it below `# goal`",
-                )
-
-
-MUTES = named("mutes", "a snippet shows all that its reader would see")
-MUTING_CALLS = {
-    "setLevel",
-    "set_verbosity",
-    "set_verbosity_error",
-    "set_verbosity_warning",
-    "set_verbosity_info",
-    "set_verbosity_debug",
-    "disable_default_handler",
-    "disable_propagation",
-    "captureWarnings",
-    "filterwarnings",
-    "simplefilter",
-    "catch_warnings",
-    "addFilter",
-    "removeHandler",
-    "redirect_stderr",
-    "set_logs",
-}
-MUTING_NAME = re.compile(
-    r"_keys_to_ignore|^[A-Z_]*(VERBOSITY|LOG_LEVEL|NO_ADVISORY_WARNINGS|PYTHONWARNINGS)$"
-)
-MUTING_TARGETS = {"sys.stderr", "logging.lastResort", "warnings.showwarning"}
-
-
-def nothing_is_muted(catalogue: Catalogue) -> Iterator[Finding]:
-    """No log level is lowered, no warning filtered, no key ignored: what is printed, the entry tells."""
-    for key, snippet in catalogue.snippets.items():
-        fact = key.startswith("facts/")
-        for node in ast.walk(snippet.tree) if snippet.tree is not None else ():
-            what = _muting(node)
-            if what is None or (fact and _records(snippet.tree, node)):
-                continue
-            yield _finding(
-                key,
-                getattr(node, "lineno", 1),
-                MUTES,
-                f"{what} hides what the reader sees",
-                "remove it; a fix or fact names what it prints under `prints`, with the reason",
-            )
-
-
-def _muting(node: ast.AST) -> str | None:
-    """How a node silences something, in words; None where it does not."""
-    if isinstance(node, ast.Call):
-        name = ast.unparse(node.func)
-        last = name.rpartition(".")[2]
-        if last in MUTING_CALLS or name == "logging.disable":
-            return f"{name}()"
-        if (
-            name == "os.dup2"
-            and len(node.args) > 1
-            and ast.unparse(node.args[1]) in ("2", "sys.stderr.fileno()")
-        ):
-            return "os.dup2(…, 2)"
-    if isinstance(node, (ast.Assign, ast.AugAssign, ast.AnnAssign)):
-        targets = node.targets if isinstance(node, ast.Assign) else [node.target]
-        for target in targets:
-            name = ast.unparse(target)
-            silent = isinstance(node.value, ast.Constant) and node.value.value is (name.endswith(".disabled"))
-            if name in MUTING_TARGETS or (name.endswith((".propagate", ".disabled")) and silent):
-                return name
-    told = (
-        node.id
-        if isinstance(node, ast.Name)
-        else node.attr
-        if isinstance(node, ast.Attribute)
-        else node.arg
-        if isinstance(node, ast.keyword)
-        else node.value
-        if isinstance(node, ast.Constant) and isinstance(node.value, str)
-        else None
-    )
-    return told if told is not None and MUTING_NAME.search(told) else None
-
-
-def _records(tree: ast.Module | None, node: ast.AST) -> bool:
-    """Whether a call belongs to `with catch_warnings(record=True)`, which keeps every warning to look at."""
-    for block in ast.walk(tree) if tree is not None else ():
-        if isinstance(block, ast.With) and any(inner is node for inner in ast.walk(block)):
-            for item in block.items:
-                call = item.context_expr
-                if isinstance(call, ast.Call) and any(
-                    word.arg == "record" and ast.unparse(word.value) == "True" for word in call.keywords
-                ):
-                    return True
-    return False
-
-
 LONG_CHANGE = named("long-change", f"a first fix changes at most {MAX_CHANGE} lines")
 
 
@@ -375,8 +251,7 @@ SNIPPET_RULES = (
     stages_agree,
     goals_agree,
     ways_differ_from_broken,
-    nothing_is_staged,
-    nothing_is_muted,
+    *HONESTY_RULES,
     first_changes_are_short,
     snippets_stand_alone,
 )

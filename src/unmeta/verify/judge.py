@@ -218,10 +218,17 @@ def _unfit(case: Case, observation: Observation) -> Iterator[Reason]:
             )
 
 
+# Library code that raises what it was given: an error that starts here was made by someone else.
+_RELAYS = ("concurrent/futures/", "asyncio/", "multiprocessing/", "unittest/", "torch/futures/")
+
+
 def _inner(event: Event) -> tuple[int, str] | None:
     """Line and code where the snippet itself raised an exception; None where a library did."""
     for raised in event.chain:
         frame = raised.frames[-1] if raised.frames else None
+        if frame is not None and frame.library and frame.file.startswith(_RELAYS):
+            caller = next((item for item in reversed(raised.frames) if not item.library), frame)
+            return caller.line, f"an error handed over through {frame.file}"
         if frame is None or frame.library:
             continue
         asserted = raised.type == "AssertionError" and frame.code.startswith(("assert ", "assert("))
