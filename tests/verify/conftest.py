@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -51,16 +50,23 @@ def library(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="session")
-def sandbox(library: Path) -> Iterator[Sandbox]:
+def search_path() -> Callable[..., str]:
+    """PYTHONPATH with some folders more."""
+
+    def joined(*folders: Path) -> str:
+        return os.pathsep.join([*map(str, folders), *filter(None, [os.environ.get("PYTHONPATH")])])
+
+    return joined
+
+
+@pytest.fixture(scope="session")
+def sandbox(library: Path, search_path: Callable[..., str]) -> Iterator[Sandbox]:
     """A fork server without preloaded libraries that knows `fakelib`."""
-    os.environ["UNMETA_BARE"] = "1"
-    sys.path.insert(0, str(library))
-    try:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("UNMETA_BARE", "1")
+        patch.setenv("PYTHONPATH", search_path(library))
         with Sandbox(limits=Limits(seconds=30)) as made:
             yield made
-    finally:
-        sys.path.remove(str(library))
-        del os.environ["UNMETA_BARE"]
 
 
 @pytest.fixture

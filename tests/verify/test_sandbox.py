@@ -17,6 +17,7 @@ import pytest
 from unmeta.kb.runfiles import from_plain, parse, render, set_name, to_plain
 from unmeta.kb.runs import Observation, traceback_text
 from unmeta.kb.snippets import Snippet
+from unmeta.verify import sandbox as sandbox_module
 from unmeta.verify.sandbox import Sandbox, installed
 
 Run = Callable[..., Observation]
@@ -383,40 +384,38 @@ def test_settings_of_the_person_do_not_reach_the_script(run: Run, monkeypatch: p
     assert os.environ["HF_TOKEN"] == "secret"
 
 
-def test_an_interrupted_run_leaves_no_process(
-    sandbox: Sandbox, run: Run, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    def interrupt(*_: object) -> None:
-        time.sleep(0.5)
-        assert sandbox._members([])
+def test_an_interrupted_run_leaves_no_process(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    members: list[int] = []
+
+    def interrupt(self: sandbox_module._Run) -> None:
+        wait_for(lambda: bool(self._members()))
+        members.extend(self._members())
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(sandbox, "_watch", interrupt)
+    monkeypatch.setattr(sandbox_module._Run, "watch", interrupt)
     with pytest.raises(KeyboardInterrupt):
         run("import time\ntime.sleep(99)\n")
-    assert not sandbox._members([])
+    assert members
+    assert not any(map(psutil.pid_exists, members))
 
 
 KILLED = """
-import sys
 from unmeta.kb.snippets import Snippet
 from unmeta.verify.sandbox import Sandbox
 
-text = f"import os, time; open({sys.argv[1]!r}, 'w').write(str(os.getpid())); time.sleep(99)"
-Sandbox().run(Snippet("case/broken.py", text))
+Sandbox().run(Snippet("case/broken.py", "import subprocess; subprocess.run(['sleep', '99.5'])"))
 """
 
 
-def test_a_test_run_that_is_killed_leaves_no_process(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    mark = tmp_path / "pid"
-    monkeypatch.setenv("UNMETA_BARE", "1")
-    runner = subprocess.Popen([sys.executable, "-c", KILLED, str(mark)])
-    wait_for(lambda: mark.exists() and mark.read_text(encoding="utf-8") != "")
-    pid = int(mark.read_text(encoding="utf-8"))
-    assert psutil.pid_exists(pid)
+@pytest.mark.usefixtures("sandbox")
+def test_a_test_run_that_is_killed_leaves_no_process() -> None:
+    runner = subprocess.Popen([sys.executable, "-c", KILLED])
+    wait_for(lambda: bool(marked("sleep 99.5")))
+    below = psutil.Process(runner.pid).children(recursive=True)
+    assert {process.name() for process in below} >= {"sleep"}
     runner.kill()
     runner.wait()
-    wait_for(lambda: not psutil.pid_exists(pid))
+    wait_for(lambda: not any(process.is_running() for process in below))
 
 
 def wait_for(condition: Callable[[], bool]) -> None:
@@ -498,8 +497,8 @@ def test_installed_names_releases_without_build_tags() -> None:
 
 @pytest.fixture(scope="module")
 def spawned(sandbox: Sandbox) -> Iterator[Sandbox]:
-    """A sandbox without a fork server, as on systems that cannot fork. Its children find `fakelib` too."""
-    with Sandbox(limits=sandbox.limits, method="spawn") as made:
+    """A sandbox whose runs import for themselves, as where a library spoils the GPU for forks."""
+    with Sandbox(limits=sandbox.limits, preload=False) as made:
         yield made
 
 
@@ -512,7 +511,7 @@ def spawned(sandbox: Sandbox) -> Iterator[Sandbox]:
         ("import fakelib, subprocess\nfakelib.warn()\nsubprocess.Popen(['sleep', '99'])\n", "left-processes"),
     ],
 )
-def test_without_a_fork_server(spawned: Sandbox, text: str, outcome: str) -> None:
+def test_without_preloading(spawned: Sandbox, text: str, outcome: str) -> None:
     seen = spawned.run(Snippet("case/broken.py", text))
     assert seen.outcome == outcome, seen
     assert seen.events[0].text == "nothing was copied"
@@ -520,9 +519,7 @@ def test_without_a_fork_server(spawned: Sandbox, text: str, outcome: str) -> Non
 
 @pytest.mark.skipif(sys.platform != "linux", reason="glibc fills memory")
 @pytest.mark.parametrize(("setting", "byte"), [(None, 90), ("255", 0)])
-def test_fresh_memory_is_filled(
-    spawned: Sandbox, monkeypatch: pytest.MonkeyPatch, setting: str | None, byte: int
-) -> None:
+def test_fresh_memory_is_filled(monkeypatch: pytest.MonkeyPatch, setting: str | None, byte: int) -> None:
     monkeypatch.delenv("MALLOC_PERTURB_", raising=False)
     if setting:
         monkeypatch.setenv("MALLOC_PERTURB_", setting)
@@ -530,4 +527,5 @@ def test_fresh_memory_is_filled(
         "import ctypes\nmalloc = ctypes.CDLL(None).malloc\nmalloc.restype = ctypes.c_void_p\n"
         "print(set(ctypes.string_at(malloc(4096), 4096)))\n"
     )
-    assert spawned.run(Snippet("case/broken.py", text)).output == f"{{{byte}}}\n"
+    with Sandbox(preload=False) as fresh:
+        assert fresh.run(Snippet("case/broken.py", text)).output == f"{{{byte}}}\n"

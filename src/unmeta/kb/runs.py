@@ -75,6 +75,7 @@ Outcome = Literal[
     "out-of-memory",
     "flooded",  # printed more than the limit
     "left-processes",  # finished, but processes of its own were still running
+    "forged",  # its record holds what no recorder writes
 ]
 
 

@@ -187,6 +187,7 @@ _SANDBOX = {
     "out-of-memory": "the script took more memory than a run may",
     "flooded": "the script printed more than a run may",
     "left-processes": "the script left processes behind",
+    "forged": "the script wrote into its own record",
 }
 
 

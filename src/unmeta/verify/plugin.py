@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from unmeta.kb.load import Catalogue
     from unmeta.kb.runs import Observation, Runs
     from unmeta.kb.snippets import Case
+    from unmeta.verify.isolation import Layers
     from unmeta.verify.sandbox import Sandbox
 
 _RECORD = "unmeta_record"
@@ -35,6 +36,12 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     )
     group.addoption("--device", choices=("cpu", "cuda"), default="cpu", help="run on the CPU or a GPU")
     group.addoption("--stack", metavar="ID", help="the stack of kb/stacks.toml that this machine must be")
+    group.addoption(
+        "--isolate",
+        choices=("require", "auto", "off"),
+        default="auto",
+        help="walls around snippets: all of them or an error, those this machine has, or none",
+    )
     group.addoption("--stale", action="store_true", help="only what has no fresh run on this stack")
     group.addoption(
         "--repeat", type=int, default=1, metavar="N", help="run each snippet N times; every run must hold"
@@ -54,6 +61,19 @@ def pytest_configure(config: pytest.Config) -> None:
             asked = [(config.invocation_params.dir / arg.partition("::")[0]).resolve() for arg in config.args]
             if any(path == folder or folder in path.parents or path in folder.parents for path in asked):
                 session.catalogue(root)
+
+
+def pytest_report_header(config: pytest.Config) -> list[str]:
+    """Say what keeps the scripts in, where any are asked for, and what does not."""
+    from unmeta.verify import isolation
+
+    session = config.stash[_KEY]
+    if not session.runs_scripts:
+        return []
+    lines = [f"isolation: {', '.join(isolation.named(session.walls)) or 'none'}"]
+    if open_ := isolation.gaps(session.walls):
+        lines.append(f"not stopped: {'; '.join(open_)}")
+    return lines
 
 
 def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> pytest.Collector | None:
@@ -118,9 +138,27 @@ class _Session:
         self._catalogues: dict[Path, Catalogue] = {}
         self._cases: dict[Path, dict[str, Case]] = {}
         self._sandbox: Sandbox | None = None
+        self._walls: Layers | None = None
         self._versions: dict[str, str] | None = None
         self._runs: dict[Path, Runs | None] = {}
         self._gathered: dict[str, dict[str, Any]] = {}
+
+    @property
+    def runs_scripts(self) -> bool:
+        """Whether any catalogue is asked for."""
+        return bool(self._catalogues)
+
+    @property
+    def walls(self) -> Layers:
+        """What keeps scripts in. Raises pytest.UsageError where what is required is not there."""
+        from unmeta.verify.sandbox import SandboxError, layers
+
+        if self._walls is None:
+            try:
+                self._walls = layers(self.config.option.isolate)
+            except SandboxError as error:
+                raise pytest.UsageError(str(error)) from None
+        return self._walls
 
     def catalogue(self, root: Path) -> Catalogue:
         """The catalogue, read once. Raises pytest.UsageError with its findings where it cannot be."""
@@ -214,7 +252,7 @@ class _Session:
         if self._sandbox is None:
             seconds = float(os.environ.get("UNMETA_SECONDS", "60"))
             device = self.config.option.device
-            self._sandbox = Sandbox(device, Limits(seconds=seconds))
+            self._sandbox = Sandbox(device, Limits(seconds=seconds), isolate=self.walls)
             if not self._sandbox.ready():
                 pytest.exit(f"snippets find no {device} device here", pytest.ExitCode.USAGE_ERROR)
         return self._sandbox

@@ -1,6 +1,6 @@
-"""What every snippet finds already imported; importing this module is the preloading.
+"""What every snippet finds already imported.
 
-The fork server imports it once, so that a fresh process costs a fork instead of five seconds. A
+The fork server prepares once, so that a fresh process costs a fork instead of five seconds. A
 library that is absent or broken here is left for the snippet to meet by itself. Nothing may draw
 random numbers, start threads or print: children inherit all of it.
 
@@ -12,10 +12,7 @@ from __future__ import annotations
 import contextlib
 import importlib
 import os
-import sys
 import warnings
-
-_PR_SET_CHILD_SUBREAPER = 36
 
 # Modules and the lazily loaded names that most snippets touch first.
 _WANTED: dict[str, tuple[str, ...]] = {
@@ -53,15 +50,6 @@ def _filters() -> None:
     warnings.filterwarnings("always", category=DeprecationWarning, module="__main__")
 
 
-def _adopt_orphans() -> None:
-    """Make processes whose parent has died children of this one (Linux), so that none escapes."""
-    if sys.platform == "linux":
-        import ctypes
-
-        with contextlib.suppress(OSError, AttributeError):
-            ctypes.CDLL(None).prctl(_PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
-
-
 def _import_all() -> None:
     for module, names in _WANTED.items():
         with contextlib.suppress(Exception):
@@ -84,8 +72,15 @@ def _first_mix() -> None:
             torch.nn.Linear(1, 1, device="meta")(torch.ones(1, 1, device="meta"))
 
 
-_filters()
-_adopt_orphans()
-if not os.environ.get("UNMETA_BARE"):
-    _import_all()
-    _first_mix()
+_done: set[str] = set()
+
+
+def prepare(wanted: bool = True) -> None:
+    """Set warnings as a plain `python script.py` has them and, where `wanted`, import; each once."""
+    if "filters" not in _done:
+        _filters()
+    if wanted and "imports" not in _done and not os.environ.get("UNMETA_BARE"):
+        _import_all()
+        _first_mix()
+        _done.add("imports")
+    _done.add("filters")

@@ -1,8 +1,7 @@
 """Inside the child: run one script as `__main__` and write down what happens, as it happens.
 
-Every record is one line of JSON, written at once and without a buffer, so that it outlives a crash
-of the interpreter. Records: `start`, `event`, `goal` (the body is done), `network` (a refused
-connection) and `end`; a missing `end` tells that the process did not come to its own end.
+Every record (`unmeta.verify.records`) is one line of JSON, written at once and without a buffer, so
+that it outlives a crash of the interpreter.
 """
 
 from __future__ import annotations
@@ -20,6 +19,7 @@ import signal
 import socket
 import sys
 import sysconfig
+import tempfile
 import threading
 import time
 import traceback
@@ -27,7 +27,6 @@ import types
 import warnings
 from collections.abc import Callable
 from dataclasses import asdict, dataclass, field
-from pathlib import Path
 from typing import Any
 
 from unmeta.kb.parts import Part, PartsError, lines, parts, statements
@@ -35,11 +34,9 @@ from unmeta.kb.runs import SITE_PACKAGES, Event, Frame, Phase, Raised
 
 MAX_TEXT = 20_000
 MAX_FRAMES = 100
-MAX_FILE_BYTES = 1 << 30
 STDLIB = "/usr/lib/python3/"
 HOME = "/home/user"
 ADDRESS = "0x7f0000000000"
-_PR_SET_PDEATHSIG = 1
 ASK: int | None = getattr(signal, "SIGUSR1", None)
 # In a stack that a message prints: what started the snippet, up to and with the frame of this file.
 _STACK_LINE = r'  File "[^"\n]{1,400}", line [0-9]{1,7}, in [^\n]{1,200}\n(?:    [^\n]{0,400}\n){0,3}'
@@ -53,17 +50,29 @@ _WARNERS = ("warnings.py", "_py_warnings.py")
 
 @dataclass(frozen=True)
 class Job:
-    """One process's share of a run. `folder` is the run's own temporary folder."""
+    """One process's share of a run. `folder` is the run's own temporary folder.
+
+    A snippet lies beside its empty working folder; a `program` lies in it, with the files it consists of,
+    and has no goal.
+    """
 
     name: str
     text: str
     folder: str
     rank: int
     env: dict[str, str] = field(default_factory=dict)
+    argv: tuple[str, ...] = ()
+    program: bool = False
 
-    def file(self, what: str) -> Path:
-        """Where this rank writes `records`, `stdout` or `stderr`."""
-        return Path(self.folder) / f"{what}-{self.rank}"
+    @property
+    def script(self) -> str:
+        """Where the script lies."""
+        return os.path.join(self.folder, *(["work"] if self.program else []), self.name)
+
+    @property
+    def shown(self) -> str:
+        """The script's name in tracebacks: Python gives a program's whole path."""
+        return self.script if self.program else self.name
 
 
 class Paths:
@@ -71,7 +80,7 @@ class Paths:
 
     def __init__(self, job: Job) -> None:
         self._name = job.name
-        self._script = os.path.join(job.folder, job.name)
+        self._script = job.script
         places = sysconfig.get_paths()
         roots = {places["purelib"], places["platlib"]}
         roots |= {p for p in sys.path if p.rstrip("/\\").endswith(("site-packages", "dist-packages"))}
@@ -91,6 +100,10 @@ class Paths:
             text = _LAUNCH.sub("", text)
         if len(text) > MAX_TEXT:
             text = text[:MAX_TEXT] + " …"
+        return self.replaced(text)
+
+    def replaced(self, text: str) -> str:
+        """A text of any length with the places of this machine and run swapped for those of any."""
         for old, new in self._swaps:
             text = text.replace(old, new)
         text = re.sub(r"0x[0-9a-f]{6,}", ADDRESS, text)
@@ -119,24 +132,27 @@ def _folder(path: str) -> str:
 
 
 class Recorder:
-    """Writes records, and holds the hooks that make them."""
+    """Writes records to a descriptor, and holds the hooks that make them."""
 
-    def __init__(self, job: Job) -> None:
+    def __init__(self, job: Job, records: int) -> None:
         self.job = job
         self.paths = Paths(job)
         self.phase: Phase = "body"
-        self._write: Callable[[int, bytes], int] = os.write
-        self._fd = os.open(job.file("records"), os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
+        self._write: Callable[[int, memoryview], int] = os.write
+        self._fd = records
+        self._lock = threading.RLock()
 
-    def put(self, kind: str, value: Any = True) -> None:
+    def put(self, kind: str, **more: Any) -> None:
         """Append one record; never raises, for it is called from hooks inside libraries."""
-        with contextlib.suppress(OSError):
-            line = json.dumps({"kind": kind, "value": value, "at": time.monotonic()}, ensure_ascii=False)
-            self._write(self._fd, line.encode("utf-8", "replace") + b"\n")
+        with contextlib.suppress(OSError), self._lock:
+            line = json.dumps({"kind": kind, "at": time.monotonic(), **more}, ensure_ascii=False)
+            rest = memoryview(line.encode("utf-8", "replace") + b"\n")
+            while rest:
+                rest = rest[self._write(self._fd, rest) :]
 
     def event(self, event: Event) -> None:
         """Append one event."""
-        self.put("event", asdict(event))
+        self.put("event", event=asdict(event))
 
     def exception(self, error: BaseException, origin: str = "") -> None:
         """Append an exception with its chain."""
@@ -202,7 +218,7 @@ class Recorder:
         def call(logger: logging.Logger, record: logging.LogRecord) -> None:
             if record.levelno >= logging.WARNING and _visible(logger, record):
                 text = self.paths.text(record.getMessage())
-                own = record.pathname in (self.job.name, os.path.join(self.job.folder, self.job.name))
+                own = record.pathname in (self.job.name, self.job.script)
                 origin = self.job.name if own else record.name
                 self.event(Event("log", record.levelname, text, self.phase, origin, self.job.rank))
             call_handlers(logger, record)
@@ -253,7 +269,7 @@ class Recorder:
         if isinstance(host, str) and host not in _LOOPBACK and not host.startswith("127."):
             if host == socket.gethostname():
                 return
-            self.put("network", host)
+            self.put("network", text=host)
             raise OSError(errno.ENETUNREACH, f"snippets have no network; {host} was not asked")
 
 
@@ -311,47 +327,22 @@ def halves(text: str, name: str) -> tuple[types.CodeType, types.CodeType | None]
 
 
 def _settle(job: Job) -> None:
-    """Move into the empty folder, with everything that libraries might write beside it."""
+    """Move into the working folder, with everything that libraries might write beside it."""
     if hasattr(os, "setsid"):
         with contextlib.suppress(OSError):
             os.setsid()
-    _die_with_the_parent()
-    for descriptor, what in ((1, "stdout"), (2, "stderr")):
-        target = os.open(job.file(what), os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
-        os.dup2(target, descriptor)
-        os.close(target)
     for stream in (sys.stdout, sys.stderr):
         with contextlib.suppress(AttributeError, ValueError):
             stream.reconfigure(line_buffering=True, errors="backslashreplace")  # type: ignore[union-attr]
-    for name, value in job.env.items():
-        os.environ[name] = value
+    os.environ.update(job.env)
+    # Python itself runs for the script, which finds its neighbours as it does elsewhere.
+    os.environ.pop("PYTHONSAFEPATH", None)
     os.chdir(os.path.join(job.folder, "work"))
+    tempfile.tempdir = None  # libraries may have asked for it while they were preloaded
     faulthandler.enable(file=2)
     if ASK is not None and hasattr(faulthandler, "register"):
         # The sandbox asks with this signal where a script hangs, before it ends it.
         faulthandler.register(ASK, file=2)
-    with contextlib.suppress(ImportError, ValueError, OSError):
-        import resource
-
-        resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
-        resource.setrlimit(resource.RLIMIT_FSIZE, (MAX_FILE_BYTES, MAX_FILE_BYTES))
-
-
-def _die_with_the_parent() -> None:
-    """See that a test run which is killed leaves nothing behind (Linux)."""
-    if sys.platform != "linux":
-        return
-    import ctypes
-    from multiprocessing import forkserver
-
-    with contextlib.suppress(OSError, AttributeError):
-        ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0)
-    # The fork server lives as long as anyone holds this descriptor: leave that to the test run alone.
-    server: Any = forkserver._forkserver
-    held = getattr(server, "_forkserver_alive_fd", None)
-    if held is not None:
-        server._forkserver_alive_fd = None
-        os.close(held)
 
 
 def _growth(before: int) -> float:
@@ -365,26 +356,30 @@ def _growth(before: int) -> float:
     return round(max(0, peak - before) / 1e6, 1)
 
 
-def main(job: Job) -> None:
-    """Run the job's script in this process and end the process."""
+def main(job: Job, records: int) -> None:
+    """Run the job's script in this process, records to the descriptor `records`, and end the process."""
     _settle(job)
-    from unmeta.verify import preload  # noqa: F401  (already imported where the fork server did)
+    from unmeta.verify import preload
 
-    recorder = Recorder(job)
+    preload.prepare()
+    recorder = Recorder(job, records)
     recorder.install()
     module = types.ModuleType("__main__")
-    module.__file__ = os.path.join(job.folder, job.name)
+    module.__file__ = job.script
     module.__dict__["__builtins__"] = __builtins__
     sys.modules["__main__"] = module
-    sys.argv = [job.name]
+    sys.argv = [job.name, *job.argv]
     sys.path.insert(0, os.path.join(job.folder, "work"))
     source = [f"{line}\n" for line in lines(job.text)]
-    linecache.cache[job.name] = (len(job.text), None, source, job.name)
+    linecache.cache[job.shown] = (len(job.text), None, source, job.shown)
     before = _resident()
-    recorder.put("start", before)
+    recorder.put("start")
     outcome, note, started = "passed", "", time.monotonic()
     try:
-        body, goal = halves(job.text, job.name)
+        if job.program:
+            body, goal = compile(job.text, job.shown, "exec", dont_inherit=True), None
+        else:
+            body, goal = halves(job.text, job.name)
         exec(body, module.__dict__)
         if goal is not None:
             recorder.put("goal")
@@ -395,25 +390,36 @@ def main(job: Job) -> None:
             wait()
     except SystemExit as leaving:
         outcome, note = "exited", f"sys.exit({leaving.code!r})"
+        if leaving.code is not None and not isinstance(leaving.code, int):
+            print(leaving.code, file=sys.stderr)
     except BaseException as error:
         recorder.exception(error)
-        traceback.print_exc()
+        _print(error)
         failed = isinstance(error, AssertionError) and recorder.phase == "goal" and _of_goal(recorder, error)
         outcome = "missed" if failed else "raised"
+    seconds = round(time.monotonic() - started, 3)
+    note = recorder.paths.text(note)
     recorder.put(
-        "end",
-        {
-            "outcome": outcome,
-            "note": recorder.paths.text(note),
-            "seconds": round(time.monotonic() - started, 3),
-            "peak_mb": _growth(before),
-        },
+        "end", end={"outcome": outcome, "note": note, "seconds": seconds, "peak_mb": _growth(before)}
     )
     for stream in (sys.stdout, sys.stderr):
         with contextlib.suppress(Exception):
             stream.flush()
     # Handlers at exit belong to the fork server's libraries; the script is over.
     os._exit(0)
+
+
+def _print(error: BaseException) -> None:
+    """Show an exception as Python does at the end of a script: from its first frame on, by its hook."""
+    trace = error.__traceback__
+    while trace is not None and trace.tb_frame.f_code.co_filename == __file__:
+        trace = trace.tb_next
+    error.__traceback__ = trace
+    try:
+        sys.excepthook(type(error), error, trace)
+    except BaseException:
+        with contextlib.suppress(BaseException):
+            traceback.print_exception(error)
 
 
 def _of_goal(recorder: Recorder, error: AssertionError) -> bool:

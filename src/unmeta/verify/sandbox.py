@@ -1,45 +1,53 @@
-"""Run snippets, each in a fresh process that can harm nobody, and say what happened.
+"""Run scripts, each in a fresh process behind walls, and say what happened.
 
-A `Sandbox` keeps one fork server with the libraries loaded; every run is a child of it with an
-empty folder, no network, and limits on time, memory and output. Whatever a script does (hang,
-abort, fork, flood, exit), its processes are gone when `run` returns.
+A `Sandbox` keeps one fork server with the libraries loaded (`unmeta.verify.server`). Every run is a
+fork of it with an empty folder and limits on time, memory, disk and output, behind what this machine
+offers of `unmeta.verify.isolation`. Whatever a script does, `run` returns within its time, nothing of
+the script is left, and the next run is as the first: every wait here has a deadline, and all that
+comes back comes over pipes and sockets that are read with limits and never opened by name.
 """
 
 from __future__ import annotations
 
 import contextlib
-import datetime
 import importlib.metadata
 import json
-import multiprocessing
 import os
 import re
-import shutil
-import signal
+import secrets
+import select
+import selectors
 import socket
+import stat
+import subprocess
 import sys
 import tempfile
 import time
-import types
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
-from multiprocessing import connection
+from collections import deque
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import psutil
 
 import unmeta
 from unmeta.kb.model import PACKAGES, Needs
-from unmeta.kb.runs import Event, Frame, Observation, Outcome, Raised
+from unmeta.kb.runs import Observation, Outcome
 from unmeta.kb.snippets import Snippet
-from unmeta.verify.probe import ASK, Job, Paths, main
+from unmeta.verify import isolation, server
+from unmeta.verify.probe import Job
+from unmeta.verify.records import Told, merged
 
-PRELOAD = "unmeta.verify.preload"
 POLL = 0.1
 GRACE = 1.0
-MAX_OUTPUT_KEPT = 4_000
-MAX_EVENTS_KEPT = 200
+START = 300.0
+ANSWER = 30.0
+TIDY = 10.0
+_TAIL = 65_536
+_CHUNK = 1 << 18
+
+Isolate = Literal["require", "auto", "off"]
 
 # What a child may inherit; library settings of the person at the keyboard are not among them.
 _KEPT = re.compile(
@@ -63,37 +71,92 @@ _SET = {
     "PYTHONHASHSEED": "0",
     "MALLOC_PERTURB_": "165",
     "PYTHONDONTWRITEBYTECODE": "1",
+    "PYTHONSAFEPATH": "1",
 }
+
+
+class SandboxError(Exception):
+    """This machine cannot run scripts as asked; the text says why and what to do."""
 
 
 @dataclass(frozen=True)
 class Limits:
-    """What one run may use: `seconds` of wall time, `memory` and `output` in bytes."""
+    """What one run may use: `seconds` of wall time, the others in bytes; `file` limits single files."""
 
     seconds: float = 60.0
     memory: int = 6 << 30
     output: int = 16 << 20
+    disk: int = 2 << 30
+    file: int = 1 << 30
+
+
+@dataclass(frozen=True)
+class Script:
+    """What is run: `text` as `__main__`, called `name`; of a program also its other `files` and `argv`."""
+
+    name: str
+    text: str
+    digest: str
+    program: bool = False
+    files: Mapping[str, str] = field(default_factory=dict)
+    argv: tuple[str, ...] = ()
+
+
+def layers(isolate: Isolate = "auto") -> isolation.Layers:
+    """The walls that runs get: those this machine has, all of them (`require`), or none (`off`).
+
+    Raises SandboxError where what is required is not there.
+    """
+    if isolate == "off":
+        return frozenset()
+    code = [sys.executable, "-P", "-m", "unmeta.verify.isolation"]
+    try:
+        done = subprocess.run(
+            code, capture_output=True, text=True, timeout=60, check=True, env=_environment("cpu"), cwd=os.sep
+        )
+        found = frozenset(done.stdout.split())
+    except (OSError, subprocess.SubprocessError):
+        found = frozenset()
+    if isolate == "auto":
+        return found
+    if missing := isolation.named(isolation.LAYERS.keys() - found):
+        raise SandboxError(
+            f"isolation is required, and this machine lacks {', '.join(missing)}; allow user namespaces "
+            "(sysctl kernel.apparmor_restrict_unprivileged_userns=0; in a container, a seccomp profile that "
+            "permits unshare), or accept less with --isolate=auto"
+        )
+    return found
 
 
 class Sandbox:
     """A fork server with the libraries loaded. Close it, or use it as a context manager.
 
-    `device` is "cpu", where CUDA is hidden from the snippets, or "cuda". One run at a time. `method` is
-    a start method of multiprocessing; without it, the fork server where there is one.
+    `device` is "cpu", where CUDA is hidden from the snippets, or "cuda". One run at a time. With `preload`
+    False every run imports for itself. `isolate` is as for `layers`, or what that returned; SandboxError is
+    raised as there.
 
     Where glibc allocates, fresh and freed memory is filled with a pattern (MALLOC_PERTURB_), so that no
     fix passes on values that happen to lie there, and no trap. The variable is handed on where it is set:
     255 fills with zeros, 0 fills nothing.
     """
 
-    def __init__(self, device: str = "cpu", limits: Limits | None = None, method: str | None = None) -> None:
+    def __init__(
+        self,
+        device: str = "cpu",
+        limits: Limits | None = None,
+        preload: bool = True,
+        isolate: isolation.Layers | Isolate = "auto",
+    ) -> None:
+        if not hasattr(os, "fork"):
+            raise SandboxError("scripts run on Linux and macOS only; on Windows use WSL")
         self.device = device
         self.limits = limits or Limits()
-        known = multiprocessing.get_all_start_methods()
-        self._use(method or ("forkserver" if "forkserver" in known else "spawn"))
+        self.layers = isolate if isinstance(isolate, frozenset) else layers(isolate)
+        self._preload = preload
         self._home = Path(tempfile.mkdtemp(prefix="unmeta-")).resolve()
-        (self._home / "server").mkdir()
-        self._count = 0
+        self._server: subprocess.Popen[bytes] | None = None
+        self._channel: socket.socket | None = None
+        self._noise: _Stream | None = None
 
     def __enter__(self) -> Sandbox:
         return self
@@ -103,14 +166,8 @@ class Sandbox:
 
     def close(self) -> None:
         """Stop the fork server and remove everything it used."""
-        if self._forking:
-            with contextlib.suppress(AttributeError, OSError):
-                self._server()._stop()
-        shutil.rmtree(self._home, ignore_errors=True)
-
-    def _use(self, method: str) -> None:
-        self._context: Any = multiprocessing.get_context(method)
-        self._forking = method == "forkserver"
+        self._stop()
+        remove(self._home)
 
     def ready(self) -> bool:
         """Whether snippets find the device; False for "cuda" where there is no GPU.
@@ -123,187 +180,464 @@ class Sandbox:
         probe = Snippet("device.py", "import torch\n\ntorch.ones(1, device='cuda').cpu()\n")
         if self.run(probe).outcome == "passed":
             return True
-        if self._forking:
-            self._use("spawn")
+        if self._preload:
+            self._stop()
+            self._preload = False
             return self.run(probe).outcome == "passed"
         return False
 
-    @staticmethod
-    def _server() -> Any:
-        from multiprocessing import forkserver
+    def run(
+        self, snippet: Snippet | Script, needs: Needs | None = None, limits: Limits | None = None
+    ) -> Observation:
+        """Run a script once, in as many processes as `needs` says, and wait for its end.
 
-        return forkserver._forkserver
-
-    def run(self, snippet: Snippet, needs: Needs | None = None) -> Observation:
-        """Run a snippet once, in as many processes as `needs` says, and wait for its end."""
-        self._count += 1
-        folder = self._home / str(self._count)
-        for part in ("work", "tmp", "hf", "cache"):
-            (folder / part).mkdir(parents=True)
-        name = snippet.key.rpartition("/")[2]
-        (folder / name).write_text(snippet.text, encoding="utf-8")
+        Raises SandboxError where this machine cannot run anything.
+        """
+        if isinstance(snippet, Snippet):
+            name = snippet.key.rpartition("/")[2]
+            snippet = Script(name, snippet.text, snippet.digest)
+        folder = self._home / secrets.token_hex(8)
+        folder.mkdir(mode=0o700)
         try:
-            return self._run(snippet, needs or Needs(), folder, name)
+            return self._run(snippet, needs or Needs(), limits or self.limits, folder)
         finally:
-            shutil.rmtree(folder, ignore_errors=True)
+            remove(folder)
 
-    def _run(self, snippet: Snippet, needs: Needs, folder: Path, name: str) -> Observation:
-        ranks = needs.processes or 1
-        shared = {
-            "HOME": str(folder / "work"),
-            "USERPROFILE": str(folder / "work"),
-            "TMPDIR": str(folder / "tmp"),
-            "TEMP": str(folder / "tmp"),
-            "TMP": str(folder / "tmp"),
-            "XDG_CACHE_HOME": str(folder / "cache"),
-            "TORCH_HOME": str(folder / "cache" / "torch"),
-            "TORCHINDUCTOR_CACHE_DIR": str(folder / "cache" / "inductor"),
-            "TRITON_CACHE_DIR": str(folder / "cache" / "triton"),
+    def _run(self, script: Script, needs: Needs, limits: Limits, folder: Path) -> Observation:
+        jobs = _jobs(script, needs, folder)
+        prefix = "work/" if script.program else ""
+        files = {
+            **{f"{prefix}{name}": text for name, text in script.files.items()},
+            prefix + script.name: script.text,
         }
-        if needs.processes:
-            shared |= {
-                "WORLD_SIZE": str(ranks),
-                "LOCAL_WORLD_SIZE": str(ranks),
-                "MASTER_ADDR": "127.0.0.1",
-                "MASTER_PORT": str(_free_port()),
-            }
-        jobs = []
-        for rank in range(ranks):
-            own = {"RANK": str(rank), "LOCAL_RANK": str(rank)} if needs.processes else {}
-            jobs.append(
-                Job(
-                    name,
-                    snippet.text,
-                    str(folder),
-                    rank,
-                    {**shared, **own},
-                )
-            )
-        processes: list[Any] = []
+        request = server.Request(
+            jobs,
+            str(folder),
+            files,
+            tuple(isolation.named(self.layers)),
+            limits.disk,
+            limits.memory,
+            limits.file,
+        )
+        run = self._started(request, limits)
         try:
-            for job in jobs:
-                processes.append(self._start(job))
-            stopped, peak = self._watch(processes, jobs)
-            if stopped == "timed-out":
-                _ask(processes)
-            left = [] if stopped else self._wait_for_children(processes)
+            run.watch()
         finally:
-            # Also where the person at the keyboard interrupts: the children are in sessions of their own.
-            self._kill(processes)
-        results = [_result(job, process, stopped) for job, process in zip(jobs, processes, strict=True)]
-        for process in processes:
-            process.close()
-        observation = _merge(snippet, results, stopped, peak, jobs)
-        if left and not stopped:
-            note = f"still running at the end: {', '.join(sorted(left))}"
-            observation = replace(observation, outcome="left-processes", note=note)
-        return observation
+            # Also where the person at the keyboard interrupts: the processes are in sessions of their own.
+            if not run.end():
+                self._stop()
+        if run.failure:
+            raise SandboxError(f"no script can be run here: {run.failure}")
+        return merged(script.digest, run.told(), run.stopped, run.note, run.peak / 1e6)
 
-    def _start(self, job: Job) -> Any:
-        process = self._context.Process(target=main, args=(job,), daemon=False)
-        with _environment(self._environment()), _nameless_main(), _directory(self._home / "server"):
-            if self._forking:
-                self._context.set_forkserver_preload([PRELOAD])
-            process.start()
-        return process
+    def _started(self, request: server.Request, limits: Limits) -> _Run:
+        """A run that has begun; a fork server that is gone or silent is replaced, once.
 
-    def _environment(self) -> dict[str, str]:
-        kept = {name: value for name, value in os.environ.items() if _KEPT.fullmatch(name)}
-        here = str(Path(unmeta.__file__).resolve().parent.parent)
-        paths = [here, *filter(None, kept.get("PYTHONPATH", "").split(os.pathsep))]
-        filled = {name: value for name, value in kept.items() if name == "MALLOC_PERTURB_"}
-        result = {**kept, **_SET, **filled, "PYTHONPATH": os.pathsep.join(dict.fromkeys(paths))}
-        if self.device == "cpu":
-            result["CUDA_VISIBLE_DEVICES"] = ""
-            # Without it deepspeed, where installed, says on import that it found no accelerator.
-            result["DS_ACCELERATOR"] = "cpu"
-        else:
-            # Counting GPUs through the driver would spoil it for the children of the fork server.
-            result["PYTORCH_NVML_BASED_CUDA_CHECK"] = "1"
-        return {**result, "HOME": str(self._home / "server"), "TMPDIR": str(self._home / "server")}
+        Raises SandboxError where the new one does no better.
+        """
+        for _ in range(2):
+            server_ = self._running()
+            run = _Run(request, limits, self.layers)
+            try:
+                server.send(server_, request, run.theirs)
+            except OSError:
+                run.close()
+                self._stop()
+                continue
+            run.started()
+            if run.holder is not None:
+                return run
+            run.close()
+            self._stop()
+        raise SandboxError(f"the fork server does not answer{self._last_words()}")
 
-    def _watch(self, processes: Sequence[Any], jobs: Sequence[Job]) -> tuple[Outcome | None, float]:
-        """Wait for every rank; the outcome for which they had to be stopped (or None), peak in MB."""
-        began = time.monotonic()
-        peak, base = 0, self._base()
-        failed_at: float | None = None
-        while True:
-            waiting = [process.sentinel for process in processes if process.is_alive()]
-            if _written(jobs) > self.limits.output:
-                return "flooded", peak / 1e6
-            if not waiting:
-                return None, peak / 1e6
-            used = sum(max(0, _rss(member) - base) for member in self._members(processes))
-            peak = max(peak, used)
-            if used > self.limits.memory:
-                return "out-of-memory", peak / 1e6
-            if time.monotonic() - began > self.limits.seconds:
-                return "timed-out", peak / 1e6
-            if len(waiting) < len(processes) and failed_at is None and _any_failed(processes, jobs):
-                failed_at = time.monotonic()
-            if failed_at is not None and time.monotonic() - failed_at > 2 * GRACE:
-                # The other ranks wait for one that is gone.
-                return None, peak / 1e6
-            connection.wait(waiting, timeout=POLL)
-
-    def _base(self) -> int:
-        """Bytes that a child shares with its fork server."""
-        pid = getattr(self._server(), "_forkserver_pid", None) if self._forking else None
-        try:
-            return _rss(psutil.Process(pid)) if pid else 0
-        except psutil.Error:
-            return 0
-
-    def _members(self, processes: Sequence[Any]) -> list[psutil.Process]:
-        """Every live process of the run: the fork server adopts what would otherwise escape."""
-        roots = [process.pid for process in processes]
-        server = getattr(self._server(), "_forkserver_pid", None) if self._forking else None
-        found: dict[int, psutil.Process] = {}
-        for pid in [*roots, server]:
-            with contextlib.suppress(psutil.Error):
-                if pid is None:
-                    continue
-                root = psutil.Process(pid)
-                for member in [*([root] if pid != server else []), *root.children(recursive=True)]:
-                    found[member.pid] = member
-        if not self._forking and hasattr(os, "getsid"):
-            # Nobody adopts orphans here; those that stayed in the script's session are found by it.
-            for pid in psutil.pids():
-                with contextlib.suppress(OSError, psutil.Error):
-                    if os.getsid(pid) in roots:
-                        found[pid] = psutil.Process(pid)
-        return [member for member in found.values() if _alive(member)]
-
-    def _wait_for_children(self, processes: Sequence[Any]) -> list[str]:
-        """Names of processes that outlive the script by more than a moment."""
-        ranks = {process.pid for process in processes}
-        until = time.monotonic() + GRACE
-        while True:
-            others = [member for member in self._members(processes) if member.pid not in ranks]
-            if not others or time.monotonic() > until:
-                return [_name(member) for member in others]
-            time.sleep(POLL / 2)
-
-    def _kill(self, processes: Sequence[Any]) -> None:
-        for _ in range(50):
-            members = self._members(processes)
-            if not members:
+    def _running(self) -> socket.socket:
+        """The socket of the fork server, started where there is none."""
+        if self._channel is not None and self._server is not None and self._server.poll() is None:
+            if self._noise is not None:
+                self._noise.read()
+            return self._channel
+        self._stop()
+        place = self._home / "server"
+        place.mkdir(mode=0o700, exist_ok=True)
+        ours, theirs = socket.socketpair()
+        # A pipe as those of the runs: streams that libraries keep remember what kind of file theirs is.
+        noise, noise_end = os.pipe()
+        os.set_blocking(noise, False)
+        self._noise = _Stream(os.fdopen(noise, "rb", 0), 0)
+        env = _environment(self.device) | {"HOME": str(place), "TMPDIR": str(place)}
+        if not self._preload:
+            env["UNMETA_SPAWN"] = "1"
+        with theirs, os.fdopen(noise_end, "wb") as printed:
+            self._server = subprocess.Popen(
+                [sys.executable, "-P", "-m", "unmeta.verify.server", str(theirs.fileno()), self.device],
+                env=env,
+                cwd=place,
+                stdin=subprocess.DEVNULL,
+                stdout=printed,
+                stderr=printed,
+                pass_fds=[theirs.fileno()],
+                start_new_session=True,
+            )
+        self._channel = ours
+        ours.settimeout(ANSWER)
+        until = time.monotonic() + START
+        while time.monotonic() < until:
+            ready = select.select([ours, self._noise.source], [], [], POLL)[0]
+            if ours in ready:
+                with contextlib.suppress(OSError):
+                    if ours.recv(1):
+                        return ours
                 break
-            for member in members:
-                with contextlib.suppress(psutil.Error):
-                    member.kill()
-            psutil.wait_procs(members, timeout=0.2)
-        for process in processes:
-            process.join(5)
+            if self._noise.source in ready:
+                self._noise.read()
+        words = self._last_words()
+        self._stop()
+        raise SandboxError(f"the fork server did not start{words}")
+
+    def _last_words(self) -> str:
+        if self._noise is None:
+            return ""
+        self._noise.read()
+        lines = self._noise.whole().decode("utf-8", "replace").strip().splitlines()
+        return f": {lines[-1]}" if lines else ""
+
+    def _stop(self) -> None:
+        """End the fork server; runs of it end with it, for nobody holds their sockets any more."""
+        if self._channel is not None:
+            self._channel.close()
+            self._channel = None
+        if self._server is not None:
+            with contextlib.suppress(subprocess.TimeoutExpired):
+                self._server.wait(0.2 if self._server.poll() is None else 0)
+            self._server.kill()
+            with contextlib.suppress(subprocess.TimeoutExpired):
+                self._server.wait(TIDY)
+            self._server = None
+        if self._noise is not None:
+            self._noise.source.close()
+            self._noise = None
 
 
-def _ask(processes: Sequence[Any]) -> None:
-    """Have every rank write its stack to its stderr."""
-    if ASK is not None:
-        for process in processes:
-            with contextlib.suppress(OSError):
-                os.kill(process.pid, ASK)
-        time.sleep(2 * POLL)
+def _jobs(script: Script, needs: Needs, folder: Path) -> tuple[Job, ...]:
+    ranks = needs.processes or 1
+    shared = {
+        "HOME": str(folder / "work"),
+        "USERPROFILE": str(folder / "work"),
+        "TMPDIR": str(folder / "tmp"),
+        "TEMP": str(folder / "tmp"),
+        "TMP": str(folder / "tmp"),
+        "XDG_CACHE_HOME": str(folder / "cache"),
+        "TORCH_HOME": str(folder / "cache" / "torch"),
+        "TORCHINDUCTOR_CACHE_DIR": str(folder / "cache" / "inductor"),
+        "TRITON_CACHE_DIR": str(folder / "cache" / "triton"),
+    }
+    if needs.processes:
+        shared |= {
+            "WORLD_SIZE": str(ranks),
+            "LOCAL_WORLD_SIZE": str(ranks),
+            "MASTER_ADDR": "127.0.0.1",
+            "MASTER_PORT": str(_free_port()),
+        }
+    jobs = []
+    for rank in range(ranks):
+        own = {"RANK": str(rank), "LOCAL_RANK": str(rank)} if needs.processes else {}
+        env = {**shared, **own}
+        jobs.append(
+            Job(
+                script.name,
+                script.text,
+                str(folder),
+                rank,
+                env,
+                script.argv,
+                script.program,
+            )
+        )
+    return tuple(jobs)
+
+
+class _Stream:
+    """What came over one pipe or socket: the first bytes, the last ones, and how many there were."""
+
+    def __init__(self, source: Any, kept: int) -> None:
+        self.source = source
+        self.kept = kept
+        self.total = 0
+        self.head = bytearray()
+        self._tail: deque[bytes] = deque()
+        self._in_tail = 0
+
+    def read(self) -> bool:
+        """Take what is there; False at the end."""
+        try:
+            data = os.read(self.source.fileno(), _CHUNK)
+        except BlockingIOError:
+            return True
+        except OSError:
+            return False
+        self.total += len(data)
+        room = self.kept - len(self.head)
+        if room > 0:
+            self.head += data[:room]
+        rest = data[max(0, room) :]
+        if rest:
+            self._tail.append(rest)
+            self._in_tail += len(rest)
+            while self._in_tail - len(self._tail[0]) > _TAIL:
+                self._in_tail -= len(self._tail.popleft())
+        return bool(data)
+
+    def whole(self) -> bytes:
+        """The first and the last bytes."""
+        return bytes(self.head) + b"".join(self._tail)
+
+
+class _Run:
+    """One run as the parent sees it: its channels, its limits and how it ended."""
+
+    def __init__(self, request: server.Request, limits: Limits, walls: isolation.Layers) -> None:
+        self.jobs = request.jobs
+        self.limits = limits
+        self.walls = walls
+        self.folder = request.folder
+        self.holder: int | None = None
+        self.failure = ""
+        self.stopped: Outcome | None = None
+        self.note = ""
+        self.peak = 0
+        self._codes: dict[int, int] = {}
+        self._empty = self._over = False
+        self._selector = selectors.DefaultSelector()
+        self._control, control = socket.socketpair()
+        self._said = b""
+        self._ends: list[Any] = [control]
+        self.streams: list[dict[str, _Stream]] = []
+        for job in self.jobs:
+            self.streams.append(self._channels(job))
+        self._control.setblocking(False)
+        self._selector.register(self._control, selectors.EVENT_READ, None)
+
+    @property
+    def theirs(self) -> list[int]:
+        """The descriptors that the run gets."""
+        return [end if isinstance(end, int) else end.fileno() for end in self._ends]
+
+    def _channels(self, job: Job) -> dict[str, _Stream]:
+        """Pipes for what is printed; for records a socket, which cannot be opened again by name."""
+        out, out_end = os.pipe()
+        streams = {"stdout": _Stream(os.fdopen(out, "rb", 0), 1 << 18)}
+        self._ends.append(out_end)
+        if job.program:
+            # As in a terminal: one stream, in the order of printing.
+            self._ends.append(os.dup(out_end))
+        else:
+            err, err_end = os.pipe()
+            streams["stderr"] = _Stream(os.fdopen(err, "rb", 0), 1 << 12)
+            self._ends.append(err_end)
+        records, records_end = socket.socketpair()
+        records.shutdown(socket.SHUT_WR)
+        streams["records"] = _Stream(records, self.limits.output)
+        self._ends.append(records_end)
+        for stream in streams.values():
+            os.set_blocking(stream.source.fileno(), False)
+            self._selector.register(stream.source, selectors.EVENT_READ, stream)
+        return streams
+
+    def started(self) -> None:
+        """Wait until the holder says that it is there; `holder` stays None where it does not."""
+        self._close_theirs()
+        until = time.monotonic() + ANSWER
+        while self.holder is None and not self._over and time.monotonic() < until:
+            self._take(POLL)
+
+    def watch(self) -> None:
+        """Wait for every rank and for what they started, or for the reason to end them all."""
+        began = time.monotonic()
+        failed_at: float | None = None
+        looked = began
+        done_at: float | None = None
+        base = _rss(self.holder)
+        while not (self._over or self._empty):
+            self._take(POLL)
+            now = time.monotonic()
+            if (
+                sum(stream.total for streams in self.streams for stream in streams.values())
+                > self.limits.output
+            ):
+                self.stopped = "flooded"
+                return
+            if now - looked >= POLL:
+                looked = now
+                if self._too_much(base):
+                    return
+            if now - began > self.limits.seconds:
+                self.stopped = "timed-out"
+                self._ask()
+                return
+            if len(self._codes) == len(self.jobs):
+                done_at = done_at or now
+                if now - done_at > GRACE:
+                    self._left_behind()
+                    return
+            elif self._codes and failed_at is None and self._any_failed():
+                failed_at = now
+            if failed_at is not None and now - failed_at > 2 * GRACE:
+                # The other ranks wait for one that is gone.
+                return
+
+    def _too_much(self, base: int) -> bool:
+        members = self._members()
+        used = sum(max(0, _rss(pid) - base) for pid in members)
+        self.peak = max(self.peak, used)
+        if used > self.limits.memory:
+            self.stopped = "out-of-memory"
+        elif len(members) > isolation.MAX_PROCESSES:
+            self.stopped, self.note = "left-processes", f"started {len(members)} processes"
+        elif "mount" not in self.walls and size(self.folder, self.limits.disk) > self.limits.disk:
+            self.stopped, self.note = "flooded", "filled the disk"
+        return self.stopped is not None
+
+    def _members(self) -> list[int]:
+        """Every process of the run but the two that hold it."""
+        if self.holder is None:
+            return []
+        try:
+            found = psutil.Process(self.holder).children(recursive=True)
+        except psutil.Error:
+            return []
+        return [process.pid for process in found[1:]]
+
+    def _left_behind(self) -> None:
+        names = []
+        for pid in self._members():
+            with contextlib.suppress(psutil.Error):
+                process = psutil.Process(pid)
+                if process.status() != psutil.STATUS_ZOMBIE:
+                    names.append(process.name())
+        self.stopped = "left-processes"
+        self.note = f"still running at the end: {', '.join(sorted(names)) or 'a process'}"
+
+    def _any_failed(self) -> bool:
+        passed = {
+            rank
+            for rank, streams in enumerate(self.streams)
+            if b'"outcome": "passed"' in streams["records"].head
+        }
+        return bool(set(self._codes) - passed)
+
+    def _ask(self) -> None:
+        """Have every rank write its stack to its stderr."""
+        with contextlib.suppress(OSError):
+            self._control.send(server.ASK_RANKS)
+        until = time.monotonic() + 2 * POLL
+        while time.monotonic() < until and not self._over:
+            self._take(POLL)
+
+    def end(self) -> bool:
+        """End what still runs and take what was said last; False where the run cannot be ended."""
+        with contextlib.suppress(OSError):
+            self._control.send(server.END)
+        until = time.monotonic() + TIDY
+        while not self._over and time.monotonic() < until:
+            self._take(POLL)
+        for streams in self.streams:
+            for stream in streams.values():
+                # All writers are gone; what is in the pipes is limited by their size.
+                for _ in range(64):
+                    before = stream.total
+                    if not stream.read() or stream.total == before:
+                        break
+        if not self._over and self.holder is not None:
+            _kill_tree(self.holder)
+        self.close()
+        return self._over
+
+    def told(self) -> list[Told]:
+        """What every rank told."""
+        return [
+            Told(
+                job,
+                bytes(streams["records"].head),
+                streams["stdout"].whole(),
+                streams.get("stderr", streams["stdout"]).whole()[-_TAIL:],
+                self._codes.get(rank),
+            )
+            for rank, (job, streams) in enumerate(zip(self.jobs, self.streams, strict=True))
+        ]
+
+    def _take(self, timeout: float) -> None:
+        for key, _ in self._selector.select(timeout):
+            if key.data is None:
+                self._listen()
+            elif not key.data.read():
+                self._selector.unregister(key.fileobj)
+
+    def _listen(self) -> None:
+        """Take what holder and reaper say."""
+        try:
+            data = self._control.recv(_CHUNK)
+        except BlockingIOError:
+            return
+        except OSError:
+            data = b""
+        if not data or len(self._said) > _CHUNK:
+            self._over = True
+            self._selector.unregister(self._control)
+            return
+        *lines, self._said = (self._said + data).split(b"\n")
+        for line in lines:
+            try:
+                said = json.loads(line)
+            except ValueError:
+                continue
+            self.holder = said.get("holder", self.holder)
+            self.failure = said.get("failed", self.failure)
+            self._empty = said.get("empty", self._empty)
+            if "rank" in said:
+                self._codes[said["rank"]] = said["code"]
+
+    def _close_theirs(self) -> None:
+        for end in self._ends:
+            if isinstance(end, int):
+                os.close(end)
+            else:
+                end.close()
+        self._ends = []
+
+    def close(self) -> None:
+        """Close every channel."""
+        self._close_theirs()
+        self._selector.close()
+        self._control.close()
+        for streams in self.streams:
+            for stream in streams.values():
+                stream.source.close()
+
+
+def _kill_tree(pid: int) -> None:
+    """End a holder that does not listen, and what is below it."""
+    with contextlib.suppress(psutil.Error):
+        root = psutil.Process(pid)
+        for process in [root, *root.children(recursive=True)]:
+            with contextlib.suppress(psutil.Error):
+                process.kill()
+
+
+def _environment(device: str) -> dict[str, str]:
+    kept = {name: value for name, value in os.environ.items() if _KEPT.fullmatch(name)}
+    here = str(Path(unmeta.__file__).resolve().parent.parent)
+    paths = [here, *filter(None, kept.get("PYTHONPATH", "").split(os.pathsep))]
+    filled = {name: value for name, value in kept.items() if name == "MALLOC_PERTURB_"}
+    result = {**kept, **_SET, **filled, "PYTHONPATH": os.pathsep.join(dict.fromkeys(paths))}
+    if device == "cpu":
+        result["CUDA_VISIBLE_DEVICES"] = ""
+        # Without it deepspeed, where installed, says on import that it found no accelerator.
+        result["DS_ACCELERATOR"] = "cpu"
+    else:
+        # Counting GPUs through the driver would spoil it for the children of the fork server.
+        result["PYTORCH_NVML_BASED_CUDA_CHECK"] = "1"
+    return result
 
 
 def _free_port() -> int:
@@ -312,231 +646,68 @@ def _free_port() -> int:
         return int(probe.getsockname()[1])
 
 
-def _written(jobs: Sequence[Job]) -> int:
-    total = 0
-    for job in jobs:
-        for what in ("stdout", "stderr", "records"):
-            with contextlib.suppress(OSError):
-                total += job.file(what).stat().st_size
-    return total
-
-
-def _rss(process: psutil.Process) -> int:
+def _rss(pid: int | None) -> int:
+    if pid is None:
+        return 0
     try:
-        return int(process.memory_info().rss)
+        return int(psutil.Process(pid).memory_info().rss)
     except psutil.Error:
         return 0
 
 
-def _alive(process: psutil.Process) -> bool:
-    try:
-        return bool(process.status() != psutil.STATUS_ZOMBIE)
-    except psutil.Error:
-        return False
+def size(folder: str, enough: int) -> int:
+    """Bytes on disk below a folder, counted until they are `enough` or the files are very many."""
+    total, files = 0, 0
+    left = [folder]
+    while left and total <= enough:
+        with contextlib.suppress(OSError), os.scandir(left.pop()) as entries:
+            for entry in entries:
+                files += 1
+                if files > isolation.MAX_FILES_ON_DISK:
+                    return enough + 1
+                with contextlib.suppress(OSError):
+                    found = entry.stat(follow_symlinks=False)
+                    total += found.st_blocks * 512
+                    if stat.S_ISDIR(found.st_mode):
+                        left.append(entry.path)
+    return total
 
 
-def _name(process: psutil.Process) -> str:
-    try:
-        return str(process.name())
-    except psutil.Error:
-        return "a process"
+def remove(folder: Path) -> None:
+    """Remove a folder whatever was made in it, within a time; never raises.
 
-
-def _any_failed(processes: Sequence[Any], jobs: Sequence[Job]) -> bool:
-    for process, job in zip(processes, jobs, strict=True):
-        if not process.is_alive():
-            ends = [record["value"]["outcome"] for record in _records(job) if record["kind"] == "end"]
-            if ends != ["passed"]:
-                return True
-    return False
-
-
-def _records(job: Job) -> list[dict[str, Any]]:
-    records = []
-    with contextlib.suppress(OSError), job.file("records").open("rb") as lines:
-        for line in lines:
-            # The last line of a process that was killed may be cut.
-            with contextlib.suppress(ValueError):
-                records.append(json.loads(line))
-    return records
-
-
-@dataclass(frozen=True)
-class _Result:
-    """What one rank did; `at` is when it ended, as the monotonic clock says."""
-
-    outcome: Outcome | None
-    note: str
-    goal_reached: bool
-    events: tuple[Event, ...]
-    seconds: float
-    peak_mb: float
-    at: float
-
-
-def _result(job: Job, process: Any, stopped: Outcome | None) -> _Result:
-    records = _records(job)
-    events: list[Event] = []
-    goal, seconds, peak, at = False, 0.0, 0.0, float("inf")
-    outcome: Outcome | None = None
-    notes = []
-    began = next((record["at"] for record in records if record["kind"] == "start"), None)
-    for record in records:
-        if record["kind"] == "event":
-            _append(events, event_from(record["value"]))
-        elif record["kind"] == "goal":
-            goal = True
-        elif record["kind"] == "network":
-            notes.append(f"asked the network for {record['value']}")
-        elif record["kind"] == "end":
-            end = record["value"]
-            outcome, seconds, peak, at = end["outcome"], end["seconds"], end["peak_mb"], record["at"]
-            notes += filter(None, [end["note"]])
-    if stopped == "flooded":
-        # A quick script may have come to its end before anyone looked.
-        outcome = stopped
-    elif outcome is None:
-        last = records[-1]["at"] if records else 0.0
-        seconds = round(last - began, 3) if began is not None else 0.0
-        if stopped:
-            outcome = stopped
-            notes += filter(None, [_where(job)])
-        elif process.exitcode is not None and process.exitcode >= 0:
-            outcome, at = "exited", last
-            notes.append(f"os._exit({process.exitcode})")
-        elif process.exitcode is not None and _died_by_itself(process.exitcode, job):
-            outcome, at = "crashed", last
-            notes.append(f"{_signal(process.exitcode)}{_where(job, ' ')}")
-    return _Result(outcome, "; ".join(dict.fromkeys(notes)), goal, tuple(events), seconds, peak, at)
-
-
-def _died_by_itself(exitcode: int, job: Job) -> bool:
-    """Whether a signal other than our own ended a rank; ours only ever stops a rank of several."""
-    return exitcode != -getattr(signal, "SIGKILL", 9) or "WORLD_SIZE" not in job.env
-
-
-def _signal(exitcode: int) -> str:
-    try:
-        return signal.Signals(-exitcode).name
-    except ValueError:
-        return f"signal {-exitcode}"
-
-
-def _where(job: Job, before: str = "") -> str:
-    """The line of the script that a dump of the interpreter names, for a process that did not end."""
-    try:
-        with job.file("stderr").open("rb") as stream:
-            stream.seek(max(0, job.file("stderr").stat().st_size - 65_536))
-            dump = stream.read().decode("utf-8", "replace")
-    except OSError:
-        return ""
-    found = re.findall(rf'File "{re.escape(job.name)}", line (\d+)', dump)
-    return f"{before}at line {found[0]}" if found else ""
-
-
-def _append(events: list[Event], event: Event) -> None:
-    """Add an event; a repeat of the one before counts up, and a flood of them is cut."""
-    if events and replace(events[-1], count=1) == event:
-        events[-1] = replace(events[-1], count=events[-1].count + 1)
-    elif len(events) < MAX_EVENTS_KEPT:
-        events.append(event)
-
-
-def event_from(data: Mapping[str, Any]) -> Event:
-    """An event from the plain data of a record."""
-    chain = tuple(
-        Raised(**{**raised, "frames": tuple(Frame(**frame) for frame in raised["frames"])})
-        for raised in data["chain"]
-    )
-    return Event(**{**data, "chain": chain})
-
-
-def _merge(
-    snippet: Snippet,
-    results: Sequence[_Result],
-    stopped: Outcome | None,
-    peak: float,
-    jobs: Sequence[Job],
-) -> Observation:
-    """One observation of all ranks: the rank that failed first decides how the run ended.
-
-    What several ranks print alike is told once, by the lowest. Another exception of a later rank
-    follows from the first (a peer is gone) and is left out.
+    Subfolders are moved up before they are emptied, so that no depth is too deep and no path too long.
     """
-    failed = [result for result in results if result.outcome not in (None, "passed")]
-    first = min(failed, key=lambda result: result.at) if failed else results[0]
-    decisive = {(event.type, event.text) for event in first.events if event.kind == "exception"}
-    events: list[Event] = []
-    seen: set[tuple[str, str, str]] = set()
-    for result in results:
-        own: set[tuple[str, str, str]] = set()
-        for event in result.events:
-            mark = (event.kind, event.type, event.text)
-            if mark in seen or (
-                event.kind == "exception" and result is not first and mark[1:] not in decisive
-            ):
-                continue
-            own.add(mark)
-            events.append(event)
-        seen |= own
-    outcome: Outcome = first.outcome or stopped or "crashed"
-    ended = [result for result in results if result.outcome is not None]
-    return Observation(
-        digest=snippet.digest,
-        outcome=outcome,
-        goal_reached=all(result.goal_reached for result in results)
-        if outcome == "passed"
-        else first.goal_reached,
-        events=tuple(events),
-        output=_output(jobs[0]),
-        note="; ".join(dict.fromkeys(filter(None, (result.note for result in [first, *results])))),
-        seconds=max((result.seconds for result in ended), default=0.0),
-        peak_mb=round(max([peak if stopped else 0.0, *(result.peak_mb for result in results)]), 1),
-        date=datetime.datetime.now(datetime.UTC).date().isoformat(),
-    )
+    until = time.monotonic() + TIDY
+    with contextlib.suppress(OSError):
+        top = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW)
+        try:
+            while (names := os.listdir(top)) and time.monotonic() < until:
+                for name in names:
+                    with contextlib.suppress(OSError):
+                        _flatten(top, name)
+        finally:
+            os.close(top)
+        os.rmdir(folder)
 
 
-def _output(job: Job) -> str:
+def _flatten(top: int, name: str) -> None:
+    """Remove one entry of a folder; subfolders of it come to lie beside it."""
+    if not stat.S_ISDIR(os.stat(name, dir_fd=top, follow_symlinks=False).st_mode):
+        os.unlink(name, dir_fd=top)
+        return
+    os.chmod(name, 0o700, dir_fd=top)
+    inner = os.open(name, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW, dir_fd=top)
     try:
-        with job.file("stdout").open("rb") as stream:
-            text = stream.read(4 * MAX_OUTPUT_KEPT).decode("utf-8", "replace")
-    except OSError:
-        return ""
-    text = Paths(job).text(text)
-    return text if len(text) <= MAX_OUTPUT_KEPT else text[:MAX_OUTPUT_KEPT] + "…"
-
-
-@contextlib.contextmanager
-def _environment(wanted: Mapping[str, str]) -> Iterator[None]:
-    before = dict(os.environ)
-    os.environ.clear()
-    os.environ.update(wanted)
-    try:
-        yield
+        for entry in os.listdir(inner):
+            if stat.S_ISDIR(os.stat(entry, dir_fd=inner, follow_symlinks=False).st_mode):
+                os.chmod(entry, 0o700, dir_fd=inner)  # a folder that may not be written cannot be moved
+                os.rename(entry, secrets.token_hex(8), src_dir_fd=inner, dst_dir_fd=top)
+            else:
+                os.unlink(entry, dir_fd=inner)
     finally:
-        os.environ.clear()
-        os.environ.update(before)
-
-
-@contextlib.contextmanager
-def _directory(path: Path) -> Iterator[None]:
-    before = os.getcwd()
-    os.chdir(path)
-    try:
-        yield
-    finally:
-        os.chdir(before)
-
-
-@contextlib.contextmanager
-def _nameless_main() -> Iterator[None]:
-    """Hide `__main__` from multiprocessing, whose children would import it: here, all of pytest."""
-    before = sys.modules["__main__"]
-    sys.modules["__main__"] = types.ModuleType("__main__")
-    try:
-        yield
-    finally:
-        sys.modules["__main__"] = before
+        os.close(inner)
+    os.rmdir(name, dir_fd=top)
 
 
 def installed() -> dict[str, str]:
