@@ -24,6 +24,7 @@ OF_RUNS = {
     "run-contradicts",
     "wording-never-seen",
     "needless-noise",
+    "unbracketed-bound",
     "bad-runs",
 }  # tests/test_proof_rules.py
 CASES = sorted(path.name for path in BAD.iterdir() if path.is_dir())

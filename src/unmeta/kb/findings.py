@@ -89,6 +89,7 @@ PENDING = {
     "no-instruction",
     "face-without-fix",
     "raw-slot",
+    "unbracketed-bound",
 }
 """Rules that entries do not yet keep: `unmeta check` counts them, `--pending` lists them, none fails it.
 

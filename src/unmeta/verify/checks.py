@@ -10,6 +10,7 @@ from unmeta.kb.findings import Finding
 from unmeta.kb.load import Catalogue, CatalogueError, load
 from unmeta.kb.runs import Runs
 from unmeta.match.rules import MATCH_RULES
+from unmeta.verify.bounds import bounds_are_bracketed
 from unmeta.verify.rules import PROOF_RULES
 
 
@@ -20,7 +21,9 @@ def findings_of(catalogue: Catalogue) -> list[Finding]:
 
 def findings_of_proof(catalogue: Catalogue, runs: dict[str, Runs]) -> list[Finding]:
     """Findings about the recorded runs."""
-    return sorted({finding for rule in PROOF_RULES for finding in rule(catalogue, runs)})
+    return sorted(
+        {finding for rule in (*PROOF_RULES, bounds_are_bracketed) for finding in rule(catalogue, runs)}
+    )
 
 
 def all_findings(root: Path) -> list[Finding]:
