@@ -19,14 +19,13 @@ class CatalogueHook(BuildHookInterface):  # type: ignore[misc]
         root = Path(self.root)
         sys.path.insert(0, str(root / "src"))
         from unmeta.kb.entries import to_lines
-        from unmeta.kb.export import catalogue_data
-        from unmeta.kb.load import load
         from unmeta.match.compile import compile_root, to_json
+        from unmeta.match.likely import entries_of
 
         out = Path(self.directory) / "compiled"
         out.mkdir(parents=True, exist_ok=True)
         index, entries = out / "index.json", out / "entries.jsonl"
         index.write_text(to_json(compile_root(root)), encoding="utf-8")
-        entries.write_text(to_lines(catalogue_data(load(root))), encoding="ascii", newline="\n")
+        entries.write_text(to_lines(entries_of(root)), encoding="ascii", newline="\n")
         build_data["force_include"][str(index)] = "unmeta/match/index.json"
         build_data["force_include"][str(entries)] = "unmeta/kb/entries.jsonl"

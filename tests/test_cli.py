@@ -127,12 +127,12 @@ def test_show_prints_every_kind_of_entry(unmeta: Terminal, name: str) -> None:
     assert name in out
 
 
-def test_every_entry_has_its_text(catalogue: Any) -> None:
+def test_every_entry_has_its_text(catalogue: Any, root: Path) -> None:
     from unmeta.cli.entry import render
-    from unmeta.kb.export import catalogue_data
+    from unmeta.match.likely import entries_of
     from unmeta.terminal import Paper
 
-    for entries in catalogue_data(catalogue).values():
+    for entries in entries_of(root).values():
         for entry in entries:
             text = render(entry, Paper())
             assert text.splitlines()[0] == entry.get("title", entry.get("statement"))

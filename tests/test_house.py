@@ -13,6 +13,7 @@ import pytest
 
 import unmeta
 from unmeta.kb import entries
+from unmeta.match.likely import entries_of
 
 HEAVY = {"torch", "yaml", "pydantic", "transformers", "accelerate", "jinja2", "rich", "packaging", "mkdocs"}
 SRC = Path(__file__).resolve().parent.parent / "src" / "unmeta"
@@ -109,7 +110,7 @@ def test_each_command_is_a_module() -> None:
 def test_what_readers_start_loads_nothing_heavy(code: str, rooms: set[str], tmp_path: Path) -> None:
     # Both compile what a fresh checkout lacks, which takes the packages of the group kb.
     unmeta.explain("")
-    entries.load()
+    entries.load(entries_of)
     (tmp_path / "paste.txt").write_text("Cannot copy out of meta tensor; no data!")
     program = (
         f"{code}\nimport sys\nprint('loaded', *sorted({HEAVY | {'argparse'}!r} & set(sys.modules)))\n"

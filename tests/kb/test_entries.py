@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 from unmeta.kb import entries
-from unmeta.kb.export import catalogue_data
-from unmeta.kb.load import CatalogueError, load
+from unmeta.kb.load import CatalogueError
+from unmeta.match.likely import entries_of
 
 GOOD = Path(__file__).resolve().parent.parent / "good"
 
@@ -31,7 +31,7 @@ def change(root: Path, old: str, new: str) -> None:
 
 
 def test_every_entry_is_read_as_it_was_written() -> None:
-    data = catalogue_data(load(GOOD))
+    data = entries_of(GOOD)
     raw = entries.to_lines(data).encode()
     compiled = entries.Entries(lambda: io.BytesIO(raw))
     for kind in data.values():
@@ -54,18 +54,18 @@ def test_a_former_id_never_hides_an_entry() -> None:
 
 
 def test_a_checkout_compiles_once_and_again_after_a_change(checkout: Path) -> None:
-    first = entries.load()["half-copied"]["title"]
+    first = entries.load(entries_of)["half-copied"]["title"]
     written = Path(entries.PACKAGED).stat().st_mtime_ns
-    assert entries.load()["half-copied"]["title"] == first
+    assert entries.load(entries_of)["half-copied"]["title"] == first
     assert Path(entries.PACKAGED).stat().st_mtime_ns == written
     change(checkout, f"title: {first}", "title: Another title")
-    assert entries.load()["half-copied"]["title"] == "Another title"
+    assert entries.load(entries_of)["half-copied"]["title"] == "Another title"
 
 
 def test_a_broken_entry_leaves_the_last_ones_in_service_and_says_so(checkout: Path) -> None:
-    entries.load()
+    entries.load(entries_of)
     change(checkout, "area: torch", "area: nowhere")
-    found = entries.load()
+    found = entries.load(entries_of)
     assert found["half-copied"]["area"] == "torch"
     assert "kb/causes/half-copied.yaml" in found.outdated
 
@@ -73,14 +73,14 @@ def test_a_broken_entry_leaves_the_last_ones_in_service_and_says_so(checkout: Pa
 def test_a_broken_entry_that_was_never_whole_is_told(checkout: Path) -> None:
     change(checkout, "area: torch", "area: nowhere")
     with pytest.raises(CatalogueError):
-        entries.load()
+        entries.load(entries_of)
 
 
 def test_a_folder_that_cannot_be_written_to_serves_all_the_same(
     checkout: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(entries, "PACKAGED", str(tmp_path / "nowhere" / "entries.jsonl"))
-    assert entries.load()["half-copied"]["id"] == "half-copied"
+    assert entries.load(entries_of)["half-copied"]["id"] == "half-copied"
     assert checkout.is_dir()
 
 
@@ -88,11 +88,11 @@ def test_a_folder_that_cannot_be_written_to_serves_all_the_same(
 def test_a_damaged_file_is_compiled_anew(checkout: Path, text: str) -> None:
     assert checkout.is_dir()
     Path(entries.PACKAGED).write_text(text)
-    assert "half-copied" in entries.load()
+    assert "half-copied" in entries.load(entries_of)
 
 
 def test_a_wheel_without_its_entries_says_what_to_do(checkout: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     assert checkout.is_dir()
     monkeypatch.setattr(entries, "checkout", lambda: None)
     with pytest.raises(FileNotFoundError, match="reinstall"):
-        entries.load()
+        entries.load(entries_of)

@@ -10,6 +10,7 @@ TYPE_CHECKING = False  # see unmeta.terminal
 if TYPE_CHECKING:
     import argparse
     from collections.abc import Sequence
+    from pathlib import Path
     from typing import Any
 
 SAYS = "Print an entry: cause, symptom or fact."
@@ -44,11 +45,17 @@ def _show(name: str, as_json: bool) -> int:
     return OK
 
 
+def _compiled(root: Path) -> dict[str, Any]:
+    from unmeta.match.likely import entries_of
+
+    return entries_of(root)
+
+
 def _entry(name: str) -> dict[str, Any]:
     from unmeta.kb.entries import load
 
     try:
-        entries = load()
+        entries = load(_compiled)
     except (FileNotFoundError, ImportError, ValueError) as error:
         raise UsageError(f"the entries cannot be read: {error}") from error
     if entries.outdated:

@@ -14,7 +14,10 @@ from unmeta.checkout import checkout, mark
 TYPE_CHECKING = False  # see unmeta.terminal
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
+    from pathlib import Path
     from typing import Any, BinaryIO
+
+    Data = Mapping[str, Iterable[Mapping[str, Any]]]
 
 FOLDER = os.path.dirname(os.path.abspath(__file__))
 PACKAGED = os.path.join(FOLDER, "entries.jsonl")
@@ -50,7 +53,7 @@ class Entries:
         return entry
 
 
-def to_lines(data: Mapping[str, Iterable[Mapping[str, Any]]], stamp: str = "") -> str:
+def to_lines(data: Data, stamp: str = "") -> str:
     """The file as text (ASCII) from entries by kind, see `unmeta.kb.export.catalogue_data`."""
     lines: list[str] = []
     at: dict[str, list[int]] = {}
@@ -65,30 +68,35 @@ def to_lines(data: Mapping[str, Iterable[Mapping[str, Any]]], stamp: str = "") -
     return "\n".join([json.dumps({"stamp": stamp, "at": at}, separators=(",", ":")), *lines]) + "\n"
 
 
-def load() -> Entries:
+def load(compiled: Callable[[Path], Data] | None = None) -> Entries:
     """The packaged entries, or in a checkout those that are compiled anew after every change.
 
-    Raises FileNotFoundError where a wheel lacks them; in a checkout without any whatever keeps them from
-    being compiled: CatalogueError, or ImportError without the packages of the group `kb`.
+    `compiled` gives the entries of a checkout by kind, see `unmeta.match.likely`: their order is known
+    above this room. Without it those that were compiled last serve. Raises FileNotFoundError where there
+    are none; in a checkout whatever keeps them from being compiled: CatalogueError, or ImportError
+    without the packages of the group `kb`.
     """
     try:
         entries: Entries | None = Entries(_packaged)
     except (OSError, ValueError):
         entries = None
     root = checkout()
-    if root is None:
+    if root is None or compiled is None:
         if entries is None:
-            raise FileNotFoundError(f"{PACKAGED} is missing: reinstall the package")
+            remedy = "reinstall the package" if root is None else "`unmeta show` compiles it"
+            raise FileNotFoundError(f"{PACKAGED} is missing: {remedy}")
         return entries
     now = mark(
-        (*(os.path.join(root, "kb", kind) for kind in ("causes", "facts", "symptoms")),
-         os.path.join(root, "snippets"), FOLDER),
+        (os.path.join(root, "kb"), os.path.join(root, "snippets"), FOLDER),
+        skip=("runs", "schema"),
         besides=(PACKAGED,),
-    )  # fmt: skip
+    )
     if entries is not None and entries.stamp == now:
         return entries
     try:
-        return build(root, now)
+        from pathlib import Path
+
+        return build(compiled(Path(root)), now)
     except Exception as error:
         if entries is None:
             raise
@@ -100,18 +108,12 @@ def _packaged() -> BinaryIO:
     return open(PACKAGED, "rb")
 
 
-def build(root: str, stamp: str = "") -> Entries:
-    """Compile the entries below `root` and save them.
-
-    A folder that cannot be written to is no reason to fail. Raises CatalogueError for bad entries.
-    """
+def build(data: Data, stamp: str = "") -> Entries:
+    """Save entries; a folder that cannot be written to is no reason to fail."""
     import io
     from pathlib import Path
 
-    from unmeta.kb.export import catalogue_data
-    from unmeta.kb.load import load as load_catalogue
-
-    raw = to_lines(catalogue_data(load_catalogue(Path(root))), stamp).encode("ascii")
+    raw = to_lines(data, stamp).encode("ascii")
     partial = Path(f"{PACKAGED}.{os.getpid()}.tmp")
     try:
         partial.write_bytes(raw)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from unmeta.kb.change import change
@@ -18,11 +19,11 @@ def url(entry: str) -> str:
     return f"{SITE}e/{entry}/"
 
 
-def catalogue_data(catalogue: Catalogue) -> dict[str, Any]:
-    """Every entry, by kind, in order of ids."""
+def catalogue_data(catalogue: Catalogue, likely: Mapping[str, Sequence[Cause]]) -> dict[str, Any]:
+    """Every entry, by kind, in order of ids; `likely` are the causes of each symptom in their order."""
     return {
         "causes": [_cause(catalogue, cause) for cause in catalogue.causes.values()],
-        "symptoms": [_symptom(catalogue, symptom) for symptom in catalogue.symptoms.values()],
+        "symptoms": [_symptom(symptom, likely[symptom.id]) for symptom in catalogue.symptoms.values()],
         "facts": [_fact(catalogue, fact) for fact in catalogue.facts.values()],
     }
 
@@ -72,15 +73,14 @@ def _snippets(catalogue: Catalogue, cause: Cause) -> dict[str, str]:
     return {key: catalogue.snippets[key].text for key in keys if key in catalogue.snippets}
 
 
-def _symptom(catalogue: Catalogue, symptom: Symptom) -> dict[str, Any]:
+def _symptom(symptom: Symptom, likely: Sequence[Cause]) -> dict[str, Any]:
     data: dict[str, Any] = _lean(symptom.model_dump(mode="json"))
     data["symptom_kind"] = data.pop("kind")
     causes = []
-    for cause in sorted(catalogue.causes.values(), key=lambda item: -len(item.reports)):
-        matching = [shown for shown in cause.shown() if shown.id == symptom.id]
-        if matching:
-            asks = [clue.ask for shown in matching for clue in shown.clues if clue.ask]
-            causes.append({"id": cause.id, "title": cause.title, "asks": list(dict.fromkeys(asks))})
+    for cause in likely:
+        clues = [clue for shown in cause.shown() if shown.id == symptom.id for clue in shown.clues]
+        asks = list(dict.fromkeys(clue.ask for clue in clues if clue.ask))
+        causes.append({"id": cause.id, "title": cause.title, "asks": asks})
     return {"kind": "symptom", "url": url(symptom.id), **data, "causes": causes}
 
 

@@ -15,7 +15,7 @@ FEED_LENGTH = 50
 
 def feeds(site: Site) -> dict[str, str]:
     """Every file for machines, by path."""
-    data = catalogue_data(site.catalogue)
+    data = catalogue_data(site.catalogue, site.causes_of)
     entries = [entry for kind in ("causes", "symptoms", "facts") for entry in data[kind]]
     for entry in entries:
         entry["url"] = f"{site.source.base}e/{entry['id']}/"

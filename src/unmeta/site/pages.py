@@ -17,6 +17,7 @@ from unmeta.kb.model import Area, Cause, Clue, Face, Fact, Fix, Kind, Outcome, S
 from unmeta.kb.runs import Event, Runs, printed_text
 from unmeta.kb.snippets import Case, broken_key, way_key
 from unmeta.match.learn import Ending, endings
+from unmeta.match.likely import causes_of
 from unmeta.site import text, words
 from unmeta.site.links import Linker, badge, relative
 from unmeta.site.proof import SIGNS, WORDS, Cell, Proof, State
@@ -119,19 +120,8 @@ class Site:
 
     @cached_property
     def causes_of(self) -> Mapping[str, list[Cause]]:
-        """Causes by symptom, the likeliest first: by reports of that symptom, then by all reports.
-
-        A cause counts where a snippet shows the symptom, and where public reports of it end in it.
-        """
-        found: dict[str, list[Cause]] = {name: [] for name in self.catalogue.symptoms}
-        for cause in self.catalogue.causes.values():
-            ended = [name for name, ending in self.endings.items() if cause.id in ending.fits]
-            for name in dict.fromkeys([*(shown.id for shown in cause.shown()), *ended]):
-                found.setdefault(name, []).append(cause)
-        for name, causes in found.items():
-            fits = self.endings[name].fits if name in self.endings else {}
-            causes.sort(key=lambda cause: (-fits.get(cause.id, 0), -len(cause.reports), cause.id))
-        return found
+        """Causes by symptom, the likeliest first."""
+        return causes_of(self.catalogue, self.endings)
 
     @cached_property
     def endings(self) -> Mapping[str, Ending]:
