@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from unmeta.cli.checkout import needing, root_of, rooted
 from unmeta.cli.door import NO, OK, print_json
+from unmeta.terminal import clean
 
 if TYPE_CHECKING:
     import argparse
@@ -51,7 +52,7 @@ def run(arguments: argparse.Namespace) -> int:
         print_json([vars(finding) for finding in findings])
     else:
         for finding in findings:
-            print(finding)
+            print(clean(str(finding)))
         print(_counted(len(findings), "finding") if findings else "clean")
         if pending and arguments.pending is None:
             counts = Counter(finding.rule for finding in pending)

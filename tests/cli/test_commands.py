@@ -17,7 +17,7 @@ from unmeta import cli
 from unmeta.cli import door
 from unmeta.kb import findings
 
-GOOD = Path(__file__).resolve().parent / "good"
+GOOD = Path(__file__).resolve().parent.parent / "good"
 PASTE = "NotImplementedError: Cannot copy out of meta tensor; no data!"
 
 
