@@ -74,7 +74,17 @@ def stacks(session: nox.Session, stack: str) -> None:
 def verify(session: nox.Session) -> None:
     """Run every snippet on the reference stack and judge it."""
     install(session, "verify", stack=REFERENCE)
-    session.run("python", "-m", "pytest", "snippets", "-n", "2", *session.posargs)
+    # A contributed script is untrusted: without walls it is not run here.
+    isolate = [] if any(arg.startswith("--isolate") for arg in session.posargs) else ["--isolate", "require"]
+    session.run("python", "-m", "pytest", "snippets", "-n", "2", *isolate, *session.posargs)
+
+
+@nox.session
+@nox.parametrize("stack", [nox.param(name, id=name) for name in STACKS])
+def programs(session: nox.Session, stack: str) -> None:
+    """Run every program on one stack: `nox -s "programs(reference)"`, `-- --record` to keep what happens."""
+    install(session, "verify", stack=stack)
+    session.run("python", "-m", "pytest", "programs", "-n", "2", "--stack", stack, *session.posargs)
 
 
 def _docs_environment(session: nox.Session) -> dict[str, str]:

@@ -26,6 +26,7 @@ from unmeta.kb.model import (
     Symptom,
     Trap,
 )
+from unmeta.kb.program_rules import PROGRAM_RULES
 from unmeta.kb.prose import PROSE_RULES
 from unmeta.kb.snippet_rules import SNIPPET_RULES
 from unmeta.kb.snippets import WRONG_RESULT
@@ -459,4 +460,4 @@ ENTRY_RULES: tuple[Rule, ...] = (
     packages_are_on_a_stack,
     reports_refer,
 )
-KB_RULES: tuple[Rule, ...] = (*ENTRY_RULES, *SNIPPET_RULES, *PROSE_RULES)
+KB_RULES: tuple[Rule, ...] = (*ENTRY_RULES, *SNIPPET_RULES, *PROGRAM_RULES, *PROSE_RULES)

@@ -63,6 +63,11 @@ RULES: dict[str, str] = {
     "staged": "errors come from the library",
     "early-assert": "assertions stand below the goal marker",
     "imports-unmeta": "snippets run without this project",
+    # programs
+    "no-claim": "a program says what it shows",
+    "program-elsewhere": "a program lies in the folder of its cause",
+    "program-repair": "the repaired copy of a program holds the files that differ, and only them",
+    "program-start": "a program's command line starts one of its files",
     # finding
     "bad-template": "a wording is literal text with named holes",
     "near-miss-matches": "a near miss matches no wording of its symptom",

@@ -19,6 +19,7 @@ from pydantic import BaseModel, TypeAdapter, ValidationError
 from unmeta.kb.files import UnreadableError, control_character, read, shown, steering, walk
 from unmeta.kb.findings import Finding
 from unmeta.kb.model import Cause, EntryId, Fact, Noise, Report, Stack, Symptom, why_no_id
+from unmeta.kb.programs import REPAIRED, Program, ProgramClaim
 from unmeta.kb.snippets import Case, Snippet, case_of_fact, cases_of_cause
 from unmeta.kb.strict import Place, parse
 from unmeta.terminal import STEERING
@@ -28,6 +29,8 @@ KINDS: Mapping[str, type[BaseModel]] = {"causes": Cause, "symptoms": Symptom, "f
 FOLDERS = ("kb", "snippets", "programs", "docs")
 """What people contribute, and what is run or published of it."""
 SNIPPET = re.compile(r"[a-z0-9-]+/[a-z0-9-]+\.py")
+_NAME = r"[A-Za-z0-9_-][A-Za-z0-9_.-]*"
+PROGRAM_FILE = re.compile(rf"(programs/[a-z0-9-]+/[a-z0-9-]+)/((?:{_NAME}/){{0,3}}{_NAME})")
 
 _ID = TypeAdapter(EntryId)
 _SEPARATORS = {0x2028: "\n", 0x2029: "\n"}  # text that others wrote may hold them
@@ -45,7 +48,8 @@ class CatalogueError(ValueError):
 class Catalogue:
     """The whole knowledge base in memory; ids are keys, in alphabetical order.
 
-    `noise` are messages that the judge passes over, `reports` the public ones that were labelled.
+    `noise` are messages that the judge passes over, `reports` the public ones that were labelled, `programs`
+    realistic code that fails, by path.
 
     `lines` maps (folder, id) to the line of every key in that file, for findings of later checks.
     """
@@ -58,6 +62,7 @@ class Catalogue:
     noise: Sequence[Noise] = ()
     reports: Sequence[Report] = ()
     lines: Mapping[tuple[str, str], Mapping[Place, int]] = field(default_factory=dict, repr=False)
+    programs: Mapping[str, Program] = field(default_factory=dict)
 
     @property
     def reference(self) -> Stack:
@@ -117,10 +122,19 @@ def load(root: Path) -> Catalogue:
     noise = _read_noise(kb / "noise.toml", "kb/noise.toml", findings)
     reports = _read_reports(kb / "reports.jsonl", "kb/reports.jsonl", findings)
     snippets = _read_snippets(root, found["snippets"], findings)
+    programs = _read_programs(root, found["programs"], findings)
     if findings:
         raise CatalogueError(findings)
     return Catalogue(
-        entries["causes"], entries["symptoms"], entries["facts"], stacks, snippets, noise, reports, lines
+        entries["causes"],
+        entries["symptoms"],
+        entries["facts"],
+        stacks,
+        snippets,
+        noise,
+        reports,
+        lines,
+        programs,
     )
 
 
@@ -285,3 +299,47 @@ def _read_snippets(root: Path, paths: Iterable[Path], findings: list[Finding]) -
         findings += steering(text, name)
         snippets[key] = Snippet(key, text)
     return snippets
+
+
+def _read_programs(root: Path, paths: Iterable[Path], findings: list[Finding]) -> dict[str, Program]:
+    files: dict[str, dict[str, str]] = {}
+    for path in paths:
+        name = shown(path, root)
+        found = PROGRAM_FILE.fullmatch(name)
+        if not found:
+            remedy = "call it programs/<cause>/<name>/<file>"
+            findings.append(Finding(name, 1, "stray-file", "only programs live here", remedy))
+            continue
+        try:
+            text = read(path, name, MAX_ENTRY)
+        except UnreadableError as error:
+            findings.append(error.finding)
+            continue
+        findings += steering(text, name)
+        files.setdefault(found[1], {})[found[2]] = text
+    programs: dict[str, Program] = {}
+    for key, texts in sorted(files.items()):
+        claim = _read_claim(f"{key}/program.yaml", texts.pop("program.yaml", None), findings)
+        if claim is not None:
+            inside = f"{REPAIRED}/"
+            repairs = {
+                name.removeprefix(inside): text for name, text in texts.items() if name.startswith(inside)
+            }
+            own = {name: text for name, text in texts.items() if not name.startswith(inside)}
+            programs[key] = Program(key, claim, own, repairs)
+    return programs
+
+
+def _read_claim(name: str, text: str | None, findings: list[Finding]) -> ProgramClaim | None:
+    if text is None:
+        findings.append(Finding(name, 1, "no-claim", "the file is missing", "say what the program shows"))
+        return None
+    document = parse(text, name)
+    findings += document.findings
+    if document.findings:
+        return None
+    try:
+        return ProgramClaim.model_validate(document.data or {})
+    except ValidationError as error:
+        findings += [_model_finding(item, ProgramClaim, name, document.lines) for item in error.errors()]
+        return None

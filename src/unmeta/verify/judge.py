@@ -118,15 +118,16 @@ def judge(
         return Verdict(State.NOT_RUN, (Reason("never run here", f"pytest snippets/{case.key} --record"),))
     if changed := edited(snippet, observation):
         return Verdict(State.STALE, (changed,))
-    absent = _absent(observation, versions)
-    if absent:
-        reason = Reason(f"imports {absent}; here is no {absent}", f"say so in `needs`: {{{absent}: ...}}")
+    library = absent(observation, versions)
+    if library:
+        remedy = f"say so in `needs`: {{{library}: ...}}"
+        reason = Reason(f"imports {library}; here is no {library}", remedy)
         return Verdict(State.NOT_RUN, (reason,))
     reasons = tuple(_reasons(case, observation, catalogue, versions))
     return Verdict(State.FAILS if reasons else State.HOLDS, reasons)
 
 
-def _absent(observation: Observation, versions: Mapping[str, str]) -> str | None:
+def absent(observation: Observation, versions: Mapping[str, str]) -> str | None:
     """A library of the catalogue that the script asked for in vain: then nothing was tried."""
     last = observation.events[-1] if observation.events else None
     if observation.outcome != "raised" or last is None or last.type != "ModuleNotFoundError":
@@ -180,7 +181,7 @@ def _ranges(ranges: Mapping[str, str]) -> str:
     return ", ".join(f"{package} {wanted}" for package, wanted in ranges.items()) or "everywhere"
 
 
-_SANDBOX = {
+ENDINGS = {
     "exited": "the script ended itself",
     "crashed": "the interpreter died",
     "timed-out": "the script did not end in time",
@@ -193,8 +194,8 @@ _SANDBOX = {
 
 def _unfit(case: Case, observation: Observation) -> Iterator[Reason]:
     """Ways to end that prove nothing, whatever is claimed."""
-    if observation.outcome in _SANDBOX:
-        told = ": ".join(filter(None, [_SANDBOX[observation.outcome], observation.note]))
+    if observation.outcome in ENDINGS:
+        told = ": ".join(filter(None, [ENDINGS[observation.outcome], observation.note]))
         yield Reason(told, "let the script come to its own end, quickly and alone")
     elif "asked the network" in observation.note:
         yield Reason(

@@ -1,8 +1,8 @@
-"""The pytest plugin: every file below a catalogue's `snippets/` is a test.
+"""The pytest plugin: every file below a catalogue's `snippets/` is a test, and every program of `programs/`.
 
 `pytest snippets/<cause>` runs each snippet in the sandbox, judges it against its entry and prints
-claim and observation side by side where they differ. Heavy imports wait until a snippet is met, for
-this plugin is loaded by every run of the test suite.
+claim and observation side by side where they differ; `pytest programs/<cause>` runs programs
+likewise. Heavy imports wait until one is met, for this plugin is loaded by every run of the test suite.
 """
 
 from __future__ import annotations
@@ -19,12 +19,14 @@ from unmeta.verify.mismatch import MismatchError
 if TYPE_CHECKING:
     from unmeta.kb.evidence import Reason
     from unmeta.kb.load import Catalogue
+    from unmeta.kb.programs import Edition, Program
     from unmeta.kb.runs import Observation, Runs
     from unmeta.kb.snippets import Case
     from unmeta.verify.isolation import Layers
     from unmeta.verify.sandbox import Sandbox
 
 _RECORD = "unmeta_record"
+_PROGRAM = "program.yaml"
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -56,9 +58,10 @@ def pytest_configure(config: pytest.Config) -> None:
     config.stash[_KEY] = session = _Session(config)
     config.pluginmanager.register(session, "unmeta-session")
     for root in dict.fromkeys((config.rootpath, config.invocation_params.dir)):
-        folder = root / "snippets"
-        if (root / "kb").is_dir() and folder.is_dir():
-            asked = [(config.invocation_params.dir / arg.partition("::")[0]).resolve() for arg in config.args]
+        asked = [(config.invocation_params.dir / arg.partition("::")[0]).resolve() for arg in config.args]
+        for folder in (root / "snippets", root / "programs"):
+            if not (root / "kb").is_dir() or not folder.is_dir():
+                continue
             if any(path == folder or folder in path.parents or path in folder.parents for path in asked):
                 session.catalogue(root)
 
@@ -76,8 +79,16 @@ def pytest_report_header(config: pytest.Config) -> list[str]:
     return lines
 
 
+def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
+    """Leave a program's own files to the program, tests among them."""
+    root = _program_root(collection_path)
+    return True if root == config.rootpath and collection_path.name != _PROGRAM else None
+
+
 def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> pytest.Collector | None:
-    """Collect a snippet that is met in a folder."""
+    """Collect a snippet or a program that is met in a folder."""
+    if file_path.name == _PROGRAM and (root := _program_root(file_path)) == parent.config.rootpath:
+        return ProgramFile.from_parent(parent, path=file_path, root=root)
     if parent.session.isinitpath(file_path):
         # Python's own plugin takes a file that is named outright and asks for a module, see below.
         return None
@@ -99,6 +110,14 @@ def _collected(path: Path, parent: pytest.Collector) -> pytest.Collector | None:
     return SnippetFile.from_parent(parent, path=path, root=root)
 
 
+def _program_root(path: Path) -> Path | None:
+    """The folder that holds `kb/` and the `programs/` in which a program's file lies; None elsewhere."""
+    for folder in path.parents[2:]:
+        if folder.name == "programs" and (folder.parent / "kb").is_dir() and path.is_file():
+            return folder.parent
+    return None
+
+
 def catalogue_root(path: Path) -> Path | None:
     """The folder that holds `kb/` and the `snippets/` in which a Python file lies; None elsewhere."""
     if path.suffix != ".py":
@@ -112,8 +131,7 @@ def catalogue_root(path: Path) -> Path | None:
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Leave out, with --stale, what was recorded on this stack as it is now."""
     if config.option.stale:
-        session = config.stash[_KEY]
-        left = [item for item in items if isinstance(item, SnippetItem) and session.is_fresh(item)]
+        left = [item for item in items if isinstance(item, _RecordedItem) and item.is_fresh()]
         if left:
             config.hook.pytest_deselected(items=left)
             items[:] = [item for item in items if item not in left]
@@ -123,10 +141,10 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 def pytest_runtest_makereport(item: pytest.Item) -> Iterator[None]:
     """Let a recording travel with the report."""
     outcome = yield
-    if isinstance(item, SnippetItem) and item.recorded is not None:
+    if isinstance(item, _RecordedItem) and item.recorded:
         report = outcome.get_result()  # type: ignore[attr-defined]
         if report.when == "call":
-            setattr(report, _RECORD, item.recorded)
+            setattr(report, _RECORD, {"root": str(item.parent.root), "observations": item.recorded})
 
 
 class _Session:
@@ -180,14 +198,13 @@ class _Session:
         self.catalogue(root)
         return self._cases[root].get(key)
 
-    def is_fresh(self, item: SnippetItem) -> bool:
-        """Whether a run of this stack is recorded of the item's snippet as it is now."""
-        from unmeta.kb.evidence import edited, moved
+    def is_fresh(self, root: Path, key: str, digest: str) -> bool:
+        """Whether a run of this stack is recorded of a text that has this digest."""
+        from unmeta.kb.evidence import moved
 
-        root, key = item.parent.root, item.parent.key
         catalogue, runs = self.catalogue(root), self._runs[root]
         seen = runs.snippets.get(key) if runs else None
-        if runs is None or seen is None or edited(catalogue.snippets[key], seen):
+        if runs is None or seen is None or seen.digest != digest:
             return False
         return moved(catalogue, runs, key) is None
 
@@ -257,6 +274,19 @@ class _Session:
                 pytest.exit(f"snippets find no {device} device here", pytest.ExitCode.USAGE_ERROR)
         return self._sandbox
 
+    def run_program(self, edition: Edition) -> Observation:
+        """Run a program, which may take its time."""
+        from unmeta.kb.model import Needs
+        from unmeta.verify.sandbox import Limits, Script
+
+        main = edition.main
+        others = {name: text for name, text in edition.files.items() if name != main}
+        script = Script(
+            main, edition.files[main], edition.digest, program=True, files=others, argv=edition.argv[1:]
+        )
+        seconds = float(os.environ.get("UNMETA_SECONDS", "180"))
+        return self.sandbox.run(script, Needs(processes=edition.processes), Limits(seconds=seconds))
+
     def close(self) -> None:
         """Stop the sandbox."""
         if self._sandbox is not None:
@@ -267,7 +297,7 @@ class _Session:
         """Gather recordings, also those that workers send."""
         recorded = getattr(report, _RECORD, None)
         if recorded is not None:
-            self._gathered.setdefault(recorded["root"], {})[recorded["key"]] = recorded["observation"]
+            self._gathered.setdefault(recorded["root"], {}).update(recorded["observations"])
 
     def pytest_sessionfinish(self, session: pytest.Session) -> None:
         """Write the recorded runs, once, in the process that sees all of them."""
@@ -295,9 +325,14 @@ class _Session:
             root = Path(name)
             new = self._new(root, {key: from_plain(item) for key, item in plain.items()})
             target = self.config.option.record_to or root
-            written = ledger.record(target, [new], self.catalogue(root).snippets)
+            catalogue = self.catalogue(root)
+            known = {edition.key for item in catalogue.programs.values() for edition in item.editions()}
+            written = ledger.record(target, [new], known | set(catalogue.snippets))
             shown = written[0] if len(written) == 1 else f"{len(written)} files of {ledger.folder(target)}"
-            self.said.append(f"recorded {len(plain)} snippets in {shown}")
+            programs = sum(key.startswith("programs/") for key in plain)
+            said = [f"{len(plain) - programs} snippets"] if len(plain) > programs else []
+            said += [f"{programs} runs of programs"] if programs else []
+            self.said.append(f"recorded {' and '.join(said)} in {shown}")
 
 
 _KEY = pytest.StashKey[_Session]()
@@ -319,27 +354,49 @@ class SnippetFile(pytest.File):
                 yield MissingItem.from_parent(self, name=case.key, case=case)
 
 
-class _Item(pytest.Item):
-    """What snippets and missing snippets have in common: how they fail."""
+class ProgramFile(pytest.File):
+    """One program."""
 
-    parent: SnippetFile
+    def __init__(self, root: Path, **kwargs: Any) -> None:
+        super().__init__(**kwargs)
+        self.root = root
+        self.key = self.path.parent.relative_to(root).as_posix()
+
+    def collect(self) -> Iterator[pytest.Item]:
+        """The program: as it fails, and repaired."""
+        yield ProgramItem.from_parent(self, name=self.path.parent.name)
+
+
+class _Item(pytest.Item):
+    """What snippets, programs and missing snippets have in common: how they fail."""
+
+    parent: SnippetFile | ProgramFile
 
     @property
     def key(self) -> str:
         """Key of the snippet."""
         return self.parent.key
 
+    @property
+    def where(self) -> str:
+        """What is run, as a path."""
+        return f"snippets/{self.key}"
+
     def repr_failure(self, excinfo: pytest.ExceptionInfo[BaseException], style: Any = None) -> Any:
         """Claim beside observation, instead of a traceback of this plugin."""
+        from unmeta.verify.sandbox import SandboxError
+
+        if isinstance(excinfo.value, SandboxError):
+            return str(excinfo.value)
         if isinstance(excinfo.value, MismatchError):
             from unmeta.verify.report import mismatch
 
-            return mismatch(excinfo.value, f"snippets/{self.key}")
+            return mismatch(excinfo.value, self.where)
         return super().repr_failure(excinfo, style)
 
     def reportinfo(self) -> tuple[Path, int, str]:
         """File, line and heading of a report."""
-        return self.path, 0, f"snippets/{self.key}"
+        return self.path, 0, self.where
 
 
 class MissingItem(_Item):
@@ -363,12 +420,26 @@ class MissingItem(_Item):
         raise MismatchError(self.case, None, verdict.reasons)
 
 
-class SnippetItem(_Item):
-    """Run one snippet and judge it."""
+class _RecordedItem(_Item):
+    """What runs and can be recorded; `recorded` holds observations by key, as plain data."""
 
     def __init__(self, **kwargs: Any) -> None:
         super().__init__(**kwargs)
-        self.recorded: dict[str, Any] | None = None
+        self.recorded: dict[str, Any] = {}
+
+    def is_fresh(self) -> bool:
+        """Whether all of it is recorded on this stack as it is now."""
+        raise NotImplementedError
+
+
+class SnippetItem(_RecordedItem):
+    """Run one snippet and judge it."""
+
+    def is_fresh(self) -> bool:
+        """Whether the snippet is recorded on this stack as it is now."""
+        session = self.config.stash[_KEY]
+        root, key = self.parent.root, self.parent.key
+        return session.is_fresh(root, key, session.catalogue(root).snippets[key].digest)
 
     def runtest(self) -> None:
         """Run as often as --repeat asks; fail on the first run that does not hold."""
@@ -397,14 +468,58 @@ class SnippetItem(_Item):
         for turn in range(max(1, self.config.option.repeat)):
             observation = session.sandbox.run(snippet, case.needs)
             if turn == 0 and self.config.option.record:
-                plain = to_plain(observation)
-                self.recorded = {"root": str(root), "key": key, "observation": plain}
+                self.recorded = {key: to_plain(observation)}
             verdict = judge(case, observation, catalogue, versions, device)
             if verdict.state is State.NOT_RUN:
-                self.recorded = None
+                self.recorded = {}
                 _skip(verdict.reasons[0])
             if verdict.state is not State.HOLDS:
                 raise MismatchError(case, observation, verdict.reasons, catalogue, turn)
+
+
+class ProgramItem(_RecordedItem):
+    """Run a program and its repaired copy, and judge both."""
+
+    @property
+    def where(self) -> str:
+        """The program's folder."""
+        return self.key
+
+    @property
+    def program(self) -> Program:
+        """What is run."""
+        return self.config.stash[_KEY].catalogue(self.parent.root).programs[self.key]
+
+    def is_fresh(self) -> bool:
+        """Whether both are recorded on this stack as they are now."""
+        session = self.config.stash[_KEY]
+        return all(
+            session.is_fresh(self.parent.root, edition.key, edition.digest)
+            for edition in self.program.editions()
+        )
+
+    def runtest(self) -> None:
+        """Run both; fail where one does not hold."""
+        from unmeta.kb.runfiles import to_plain
+        from unmeta.verify import programs
+        from unmeta.verify.judge import State
+
+        session = self.config.stash[_KEY]
+        catalogue, versions, program = session.catalogue(self.parent.root), session.versions, self.program
+        device = self.config.option.device
+        if blocked := programs.obstacle(program, catalogue, versions, device):
+            _skip(blocked)
+        seen = {edition.key: session.run_program(edition) for edition in program.editions()}
+        if self.config.option.record:
+            self.recorded = {key: to_plain(observation) for key, observation in seen.items()}
+        for edition in program.editions():
+            other = next((one for key, one in seen.items() if key != edition.key), None)
+            verdict = programs.judge(program, edition, seen[edition.key], other, catalogue, versions, device)
+            if verdict.state is State.NOT_RUN:
+                self.recorded = {}
+                _skip(verdict.reasons[0])
+            if verdict.state is not State.HOLDS:
+                raise MismatchError(None, seen[edition.key], verdict.reasons, catalogue)
 
 
 def _skip(reason: Reason) -> NoReturn:

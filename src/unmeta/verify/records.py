@@ -20,7 +20,7 @@ from unmeta.kb.runs import Event, Observation, Outcome
 from unmeta.verify.probe import MAX_TEXT, Job, Paths
 
 MAX_OUTPUT_KEPT = 4_000
-MAX_TRANSCRIPT_KEPT = 16_000
+MAX_TRANSCRIPT_KEPT = 6_000
 MAX_EVENTS_KEPT = 200
 _MAX_CHAIN = 50
 _MAX_LINE = 4 << 20

@@ -33,9 +33,15 @@ def mismatch(found: MismatchError, where: str) -> str:
         console.print(table)
         printed = printed_text(observation)
         if printed:
-            console.print(f"what {where} printed:")
-            console.print(Text(printed), soft_wrap=True)
-            console.print()
+            _print(console, where, printed)
+    elif observation is not None and observation.output:
+        _print(console, where, observation.output)
     for reason in found.reasons:
         console.print(Text(f"✗ {reason}"), soft_wrap=True)
     return out.getvalue().rstrip()
+
+
+def _print(console: Console, where: str, printed: str) -> None:
+    console.print(f"what {where} printed:")
+    console.print(Text(printed), soft_wrap=True)
+    console.print()

@@ -1,0 +1,3 @@
+from layers import layer
+
+layer().to("cpu")
