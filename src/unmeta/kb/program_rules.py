@@ -28,7 +28,7 @@ def programs_have_causes(catalogue: Catalogue) -> Iterator[Finding]:
 
 
 def programs_apply_a_fix(catalogue: Catalogue) -> Iterator[Finding]:
-    """The repaired copy applies a fix that the entry has, in files that differ."""
+    """The repaired copy applies a fix that the entry has or says why none holds, in files that differ."""
     for program in catalogue.programs.values():
         if program.near_miss:
             if program.claim.fix or program.repairs:
@@ -36,9 +36,11 @@ def programs_apply_a_fix(catalogue: Catalogue) -> Iterator[Finding]:
             continue
         cause = catalogue.causes.get(program.claim.cause)
         fixes = [fix.id for fix in cause.fixes] if cause else []
-        if cause and program.claim.fix not in fixes:
+        if cause and program.claim.fix not in fixes and (program.claim.fix or not program.claim.why):
             remedy = f"name one of {', '.join(fixes)}" if fixes else "give the cause a fix first"
-            yield _at(program, "unknown-fix", f"no fix {program.claim.fix!r} of {cause.id!r}", remedy)
+            message = f"no fix {program.claim.fix!r} of {cause.id!r}" if program.claim.fix else "names no fix"
+            remedy += "" if program.claim.fix else "; where none of them holds here, say `why`"
+            yield _at(program, "unknown-fix", message, remedy)
         if not program.repairs:
             remedy = f"put the changed files into {REPAIRED}/"
             yield _at(program, "program-repair", "nothing is repaired", remedy)

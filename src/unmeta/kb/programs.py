@@ -24,7 +24,8 @@ FOLDER, NEAR_MISSES, REPAIRED = "programs", "near-misses", "repaired"
 class ProgramClaim(Model):
     """What is claimed of a program (`program.yaml`).
 
-    `fix` is the fix of the cause that the repaired copy applies; near misses have neither. `evidence` is
+    `fix` is the fix of the cause that the repaired copy applies, absent where `why` says that none of them
+    holds here; near misses have neither fix nor copy. `evidence` is
     what an expert needs to tell the cause from what is printed: it is there, partly there, or not.
     `run` is the command line behind `python`.
     """
