@@ -5,7 +5,7 @@ import logging
 import os
 
 import torch
-from transformers import AutoModelForCausalLM, GPTNeoXConfig, GPTNeoXForCausalLM
+from transformers import AutoModelForCausalLM, GPT2Config, GPT2LMHeadModel
 
 log = logging.getLogger("notes")
 
@@ -14,32 +14,27 @@ def fetch(folder):
     """Old community checkpoints come as pytorch_model.bin."""
     os.makedirs(folder, exist_ok=True)
     torch.manual_seed(3)
-    config = GPTNeoXConfig(
-        vocab_size=70,
-        hidden_size=32,
-        intermediate_size=64,
-        num_hidden_layers=3,
-        num_attention_heads=4,
-        max_position_embeddings=64,
+    config = GPT2Config(
+        vocab_size=70, n_embd=32, n_layer=3, n_head=4, n_positions=64, tie_word_embeddings=False
     )
-    model = GPTNeoXForCausalLM(config).eval()
-    config.architectures = ["GPTNeoXForCausalLM"]
+    model = GPT2LMHeadModel(config).eval()
+    config.architectures = ["GPT2LMHeadModel"]
     config.save_pretrained(folder)
     torch.save(model.state_dict(), os.path.join(folder, "pytorch_model.bin"))
     return model
 
 
 def placement(layers, resident):
-    table = {"gpt_neox.embed_in": "cpu", "gpt_neox.final_layer_norm": "cpu", "embed_out": "cpu"}
-    table["gpt_neox.rotary_emb"] = "cpu"
+    names = ["transformer.wte", "transformer.wpe", "transformer.ln_f", "lm_head"]
+    table = dict.fromkeys(names, "cpu")
     for n in range(layers):
-        table[f"gpt_neox.layers.{n}"] = "cpu" if n < resident else "disk"
+        table[f"transformer.h.{n}"] = "cpu" if n < resident else "disk"
     return table
 
 
 def main():
     p = argparse.ArgumentParser()
-    p.add_argument("--model", default="pythia-tiny")
+    p.add_argument("--model", default="notes-gpt2")
     p.add_argument("--resident-layers", type=int, default=1)
     a = p.parse_args()
     logging.basicConfig(level=logging.INFO, format="%(levelname)s %(name)s %(message)s")
