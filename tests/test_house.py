@@ -26,7 +26,7 @@ MAY_KNOW = {  # the table of docs/design.md
     "train": {"kb", "match"},
     "cli": {"kb", "match", "verify", "site", "live", "train"},
 }
-BESIDE = {"checkout", "terminal"}  # modules that know no room, for all to use
+BESIDE = {"address", "checkout", "terminal"}  # modules that know no room, for all to use
 OWN_NAME = re.compile(r"unmeta(\.\w+)+")
 
 

@@ -26,7 +26,7 @@ from unmeta.kb import evidence
 from unmeta.kb.load import Catalogue, load
 from unmeta.kb.runs import printed_text
 from unmeta.kb.snippets import Role, cases_of_cause
-from unmeta.match.compile import compile_index, read_lookalikes, to_json
+from unmeta.match.compile import compile_index, to_json
 from unmeta.match.rank import Matcher
 from unmeta.match.template import fold
 
@@ -39,7 +39,7 @@ ENGINES = ("matcher", "longest message", "lunr (Material)", "MiniSearch", "BM25"
 
 def matcher_of(catalogue: Catalogue) -> Matcher:
     """A matcher made from a catalogue and this checkout's runs."""
-    index = compile_index(catalogue, evidence.load(ROOT).values(), read_lookalikes(ROOT))
+    index = compile_index(catalogue, evidence.load(ROOT).values())
     return Matcher(json.loads(to_json(index)))
 
 

@@ -46,9 +46,15 @@ def runs(tmp_path: Path) -> Path:
 
 def findings(root: Path) -> list[str]:
     _, found = evidence.read(root)
-    assert {finding.rule for finding in found} <= {"bad-runs", "stray-file"}
+    assert {finding.rule for finding in found} <= {
+        "bad-runs",
+        "stray-file",
+        "not-a-file",
+        "unreadable",
+        "too-large",
+    }
     assert all(finding.remedy for finding in found)
-    return [f"{finding.path}:{finding.line}: {finding.message}" for finding in found]
+    return [f"{finding.path}:{finding.line}: {finding.message}" for finding in sorted(found)]
 
 
 @pytest.mark.parametrize(
@@ -195,13 +201,13 @@ def test_links_are_not_followed(runs: Path, name: str) -> None:
     path = runs / "kb/runs" / name
     path.unlink(missing_ok=True)
     path.symlink_to("/dev/zero" if name.endswith("json") else "/etc")
-    assert f"kb/runs/{name}:1: is a link" in findings(runs)
+    assert f"kb/runs/{name}:1: this is a link" in findings(runs)
 
 
 def test_a_folder_of_runs_that_is_a_link(tmp_path: Path) -> None:
     (tmp_path / "kb").mkdir()
     (tmp_path / "kb/runs").symlink_to("/etc")
-    assert findings(tmp_path) == ["kb/runs:1: is a link"]
+    assert findings(tmp_path) == ["kb/runs:1: this is a link"]
 
 
 def test_what_blocks_a_reader_is_not_opened(runs: Path) -> None:
@@ -210,7 +216,7 @@ def test_what_blocks_a_reader_is_not_opened(runs: Path) -> None:
     (runs / "kb/runs/.case.json.1234.part").write_text("left by a recorder that was killed")
     assert findings(runs) == [
         "kb/runs/note.txt:1: only runs live here",
-        "kb/runs/pipe.json:1: is no plain file",
+        "kb/runs/pipe.json:1: this is a named pipe",
     ]
 
 

@@ -176,6 +176,9 @@ def test_reports_of_others_may_hold_line_separators_and_nothing_that_steers(root
     ("name", "text"),
     [
         ("kb/noise.toml", "noise = 5"), ("kb/noise.toml", "noise = [5]"), ("kb/noise.toml", "noise = 'x'"),
+        ("kb/lookalikes.toml", "x = 5"), ("kb/lookalikes.toml", "[x]\nmessages = 5"),
+        ("kb/lookalikes.toml", "[X]"), ("kb/lookalikes.toml", "[x]\nstrong = 'yes'"),
+        ("kb/noise.toml", "nose = 5"),
         ("kb/noise.toml", "x = " + "[" * 5_000 + "]" * 5_000), ("kb/noise.toml", "[noise"),
         ("kb/stacks.toml", "x = " + "[" * 5_000 + "]" * 5_000), ("kb/stacks.toml", "x = 5"),
         ("kb/stacks.toml", "[reference]\npython = 5"), ("kb/stacks.toml", "[[reference]]"),

@@ -11,8 +11,8 @@ import pytest
 from linkcheck import check
 from sitebuild import Build
 
+from unmeta.address import SITE
 from unmeta.kb.change import change
-from unmeta.kb.export import SITE
 from unmeta.kb.load import Catalogue
 from unmeta.kb.snippets import broken_key
 from unmeta.site.build import generate

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import os
-import stat
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from unmeta.kb.files import UnreadableError, shown, walk
+from unmeta.kb.files import read as read_text
 from unmeta.kb.findings import Finding
 from unmeta.kb.load import Catalogue
 from unmeta.kb.model import Stack, inside
@@ -68,10 +68,17 @@ def read(root: Path) -> tuple[dict[str, Runs], list[Finding]]:
     """What was recorded as far as it can be read, and a finding for every file that cannot be."""
     findings: list[Finding] = []
     texts: dict[str, str] = {}
-    for path, shown in _files(root, findings):
-        text = _text(path, shown, findings)
-        if text is not None:
-            texts[shown.removeprefix(f"{FOLDER}/")] = text
+    for path in walk(root, FOLDER, findings):
+        name = shown(path, root)
+        if path.name.startswith("."):  # of a recorder that writes, or was killed
+            continue
+        if path.suffix != ".json":
+            findings.append(Finding(name, 1, "stray-file", "only runs live here", "move or delete it"))
+            continue
+        try:
+            texts[name.removeprefix(f"{FOLDER}/")] = read_text(path, name, MAX_FILE)
+        except UnreadableError as error:
+            findings.append(replace(error.finding, remedy=_RESTORE))
     if not texts or any(finding.path == f"{FOLDER}/{VERSIONS}" for finding in findings):
         return {}, findings
     try:
@@ -170,52 +177,5 @@ def counted(catalogue: Catalogue, all_runs: Iterable[Runs], role: Role | None = 
             yield Counted(case, runs, observation, versions, inside(case.applies, versions))
 
 
-def _files(root: Path, findings: list[Finding]) -> list[tuple[Path, str]]:
-    """The files below `kb/runs`; what is no plain file of ours is a finding and never opened."""
-    found: list[tuple[Path, str]] = []
-    pending = [root / FOLDER]
-    if not os.path.lexists(pending[0]):
-        return []
-    while pending:
-        path = pending.pop()
-        shown = path.relative_to(root).as_posix()
-        try:
-            mode = path.lstat().st_mode
-            if stat.S_ISDIR(mode):
-                pending += (entry for entry in path.iterdir() if not entry.name.startswith("."))
-                continue
-        except OSError as error:
-            findings.append(_unreadable(shown, error.strerror or str(error)))
-            continue
-        if not stat.S_ISREG(mode):
-            message = f"is {'a link' if stat.S_ISLNK(mode) else 'no plain file'}"
-            findings.append(Finding(shown, 1, "bad-runs", message, "put the file itself there, or delete it"))
-        elif path.suffix != ".json":
-            findings.append(Finding(shown, 1, "stray-file", "only runs live here", "move or delete it"))
-        else:
-            found.append((path, shown))
-    findings.sort()
-    return sorted(found)
-
-
-def _text(path: Path, shown: str, findings: list[Finding]) -> str | None:
-    try:
-        with path.open("rb") as file:
-            raw = file.read(MAX_FILE + 1)
-        if len(raw) > MAX_FILE:
-            findings.append(_unreadable(shown, f"more than {MAX_FILE:,} bytes"))
-            return None
-        return raw.decode("utf-8")
-    except OSError as error:
-        findings.append(_unreadable(shown, error.strerror or str(error)))
-    except UnicodeDecodeError as error:
-        findings.append(_unreadable(shown, str(error)))
-    return None
-
-
-def _unreadable(shown: str, why: str) -> Finding:
-    return Finding(shown, 1, "bad-runs", why, _RESTORE)
-
-
-def _finding(shown: str, error: RunsFileError) -> Finding:
-    return Finding(shown, error.line, "bad-runs", str(error), _RESTORE)
+def _finding(name: str, error: RunsFileError) -> Finding:
+    return Finding(name, error.line, "bad-runs", str(error), _RESTORE)

@@ -5,18 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from unmeta.address import entry_url
 from unmeta.kb.change import change
 from unmeta.kb.load import Catalogue
 from unmeta.kb.model import Cause, Fact, Fix, Symptom, Trap
 from unmeta.kb.snippets import broken_key, case_of_fact, cases_of_cause, way_key
-
-SITE = "https://unmeta.github.io/unmeta/"
-"""Where the guide is published; every id has the address `e/<id>/` below it."""
-
-
-def url(entry: str) -> str:
-    """Permanent address of an entry."""
-    return f"{SITE}e/{entry}/"
 
 
 def catalogue_data(catalogue: Catalogue, likely: Mapping[str, Sequence[Cause]]) -> dict[str, Any]:
@@ -55,7 +48,7 @@ def _cause(catalogue: Catalogue, cause: Cause) -> dict[str, Any]:
             for name in face["holds"]
             if name in fixes
         ]
-    return {"kind": "cause", "url": url(cause.id), **data, "snippets": _snippets(catalogue, cause)}
+    return {"kind": "cause", "url": entry_url(cause.id), **data, "snippets": _snippets(catalogue, cause)}
 
 
 def _files(catalogue: Catalogue, cause: Cause, way: Fix | Trap, face: str | None) -> dict[str, Any]:
@@ -81,10 +74,15 @@ def _symptom(symptom: Symptom, likely: Sequence[Cause]) -> dict[str, Any]:
         clues = [clue for shown in cause.shown() if shown.id == symptom.id for clue in shown.clues]
         asks = list(dict.fromkeys(clue.ask for clue in clues if clue.ask))
         causes.append({"id": cause.id, "title": cause.title, "asks": asks})
-    return {"kind": "symptom", "url": url(symptom.id), **data, "causes": causes}
+    return {"kind": "symptom", "url": entry_url(symptom.id), **data, "causes": causes}
 
 
 def _fact(catalogue: Catalogue, fact: Fact) -> dict[str, Any]:
     key = case_of_fact(fact).key
     snippets = {key: catalogue.snippets[key].text} if key in catalogue.snippets else {}
-    return {"kind": "fact", "url": url(fact.id), **_lean(fact.model_dump(mode="json")), "snippets": snippets}
+    return {
+        "kind": "fact",
+        "url": entry_url(fact.id),
+        **_lean(fact.model_dump(mode="json")),
+        "snippets": snippets,
+    }

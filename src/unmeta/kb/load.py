@@ -12,13 +12,24 @@ import tomllib
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, get_args
+from typing import Any, TypeVar, get_args
 
 from pydantic import BaseModel, TypeAdapter, ValidationError
 
 from unmeta.kb.files import UnreadableError, control_character, read, shown, steering, walk
 from unmeta.kb.findings import Finding
-from unmeta.kb.model import Cause, EntryId, Fact, Noise, Report, Stack, Symptom, why_no_id
+from unmeta.kb.model import (
+    Cause,
+    EntryId,
+    Fact,
+    Lookalike,
+    Noise,
+    NoiseFile,
+    Report,
+    Stack,
+    Symptom,
+    why_no_id,
+)
 from unmeta.kb.programs import REPAIRED, Program, ProgramClaim
 from unmeta.kb.snippets import Case, Snippet, case_of_fact, cases_of_cause
 from unmeta.kb.strict import Place, parse
@@ -28,9 +39,11 @@ MAX_ENTRY, MAX_REPORTS = 256 * 1024, 32 * 1024 * 1024
 KINDS: Mapping[str, type[BaseModel]] = {"causes": Cause, "symptoms": Symptom, "facts": Fact}
 FOLDERS = ("kb", "snippets", "programs", "docs")
 """What people contribute, and what is run or published of it."""
+TABLE = re.compile(r"\[{0,2}\s*\"?([\w-]+)\"?\s*(?:\]|=)")
 SNIPPET = re.compile(r"[a-z0-9-]+/[a-z0-9-]+\.py")
 _NAME = r"[A-Za-z0-9_-][A-Za-z0-9_.-]*"
 PROGRAM_FILE = re.compile(rf"(programs/[a-z0-9-]+/[a-z0-9-]+)/((?:{_NAME}/){{0,3}}{_NAME})")
+
 
 _ID = TypeAdapter(EntryId)
 _SEPARATORS = {0x2028: "\n", 0x2029: "\n"}  # text that others wrote may hold them
@@ -48,8 +61,8 @@ class CatalogueError(ValueError):
 class Catalogue:
     """The whole knowledge base in memory; ids are keys, in alphabetical order.
 
-    `noise` are messages that the judge passes over, `reports` the public ones that were labelled, `programs`
-    realistic code that fails, by path.
+    `noise` are messages that the judge passes over, `lookalikes` those that are no problem of the meta
+    device, `reports` the public ones that were labelled, `programs` realistic code that fails, by path.
 
     `lines` maps (folder, id) to the line of every key in that file, for findings of later checks.
     """
@@ -61,6 +74,7 @@ class Catalogue:
     snippets: Mapping[str, Snippet]
     noise: Sequence[Noise] = ()
     reports: Sequence[Report] = ()
+    lookalikes: Mapping[str, Lookalike] = field(default_factory=dict)
     lines: Mapping[tuple[str, str], Mapping[Place, int]] = field(default_factory=dict, repr=False)
     programs: Mapping[str, Program] = field(default_factory=dict)
 
@@ -120,6 +134,7 @@ def load(root: Path) -> Catalogue:
                 lines[folder, path.stem] = where
     stacks = _read_stacks(kb / "stacks.toml", "kb/stacks.toml", findings)
     noise = _read_noise(kb / "noise.toml", "kb/noise.toml", findings)
+    lookalikes = _read_tables(kb / "lookalikes.toml", "kb/lookalikes.toml", Lookalike, findings)
     reports = _read_reports(kb / "reports.jsonl", "kb/reports.jsonl", findings)
     snippets = _read_snippets(root, found["snippets"], findings)
     programs = _read_programs(root, found["programs"], findings)
@@ -133,6 +148,7 @@ def load(root: Path) -> Catalogue:
         snippets,
         noise,
         reports,
+        lookalikes,
         lines,
         programs,
     )
@@ -199,35 +215,54 @@ def _model_in(annotation: Any) -> type[BaseModel] | None:
     return next((found for arg in get_args(annotation) if (found := _model_in(arg))), None)
 
 
-def _read_toml(path: Path, name: str, findings: list[Finding]) -> dict[str, Any]:
+def _read_toml(path: Path, name: str, findings: list[Finding]) -> tuple[dict[str, Any], dict[str, list[int]]]:
+    """The data of a file, and the lines where its tables begin."""
+    if not path.is_file():
+        return {}, {}
     try:
         text = read(path, name, MAX_ENTRY)
         hidden = list(steering(text, name))
         findings += hidden
-        return {} if hidden else tomllib.loads(text)
+        lines: dict[str, list[int]] = {}
+        for number, line in enumerate(text.split("\n"), 1):
+            if found := TABLE.match(line):
+                lines.setdefault(found[1], []).append(number)
+        return ({} if hidden else tomllib.loads(text)), lines
     except UnreadableError as error:
         findings.append(error.finding)
     except (tomllib.TOMLDecodeError, RecursionError) as error:
-        found = re.search(r"line (\d+)", str(error))
-        line = int(found[1]) if found else 1
+        at = re.search(r"line (\d+)", str(error))
         remedy = "write `name = value` lines and [tables]"
-        findings.append(Finding(name, line, "bad-toml", str(error), remedy))
-    return {}
+        findings.append(Finding(name, int(at[1]) if at else 1, "bad-toml", str(error), remedy))
+    return {}, {}
+
+
+_Table = TypeVar("_Table", Stack, Lookalike)
+
+
+def _read_tables(path: Path, name: str, model: type[_Table], findings: list[Finding]) -> dict[str, _Table]:
+    """The tables of a file by their name, which is the id; nothing where there is no file."""
+    tables: dict[str, _Table] = {}
+    data, lines = _read_toml(path, name, findings)
+    for key, body in data.items():
+        line = lines.get(key, [1])[0]
+        where: dict[Place, int] = {(): line}
+        if not isinstance(body, dict):
+            message = f"{key} is not a table"
+            findings.append(Finding(name, line, "bad-value", message, f"write [{key}]"))
+            continue
+        try:
+            tables[key] = model.model_validate({**body, "id": key})
+        except ValidationError as error:
+            findings += [_model_finding(item, model, name, where) for item in error.errors()]
+    return tables
 
 
 def _read_stacks(path: Path, name: str, findings: list[Finding]) -> dict[str, Stack]:
     if not path.is_file():
         findings.append(Finding(name, 1, "no-stacks", "the file is missing", "name at least one stack"))
         return {}
-    stacks: dict[str, Stack] = {}
-    for stack, body in _read_toml(path, name, findings).items():
-        if not isinstance(body, dict):
-            findings.append(Finding(name, 1, "bad-value", f"{stack} is not a table", f"write [{stack}]"))
-            continue
-        try:
-            stacks[stack] = Stack.model_validate({"id": stack, **body})
-        except ValidationError as error:
-            findings += [_model_finding(item, Stack, name, {}) for item in error.errors()]
+    stacks = _read_tables(path, name, Stack, findings)
     if not stacks and not any(finding.path == name for finding in findings):
         findings.append(Finding(name, 1, "no-stacks", "the file is empty", "name at least one stack"))
     if stacks and sum(stack.reference for stack in stacks.values()) != 1:
@@ -237,19 +272,13 @@ def _read_stacks(path: Path, name: str, findings: list[Finding]) -> dict[str, St
 
 
 def _read_noise(path: Path, name: str, findings: list[Finding]) -> list[Noise]:
-    if not path.is_file():
+    data, lines = _read_toml(path, name, findings)
+    try:
+        return NoiseFile.model_validate(data).noise
+    except ValidationError as error:
+        where: dict[Place, int] = {("noise", at): line for at, line in enumerate(lines.get("noise", []))}
+        findings += [_model_finding(item, NoiseFile, name, where) for item in error.errors()]
         return []
-    listed = _read_toml(path, name, findings).get("noise", [])
-    if not isinstance(listed, list):
-        findings.append(Finding(name, 1, "bad-value", "noise is a list of tables", "write [[noise]]"))
-        return []
-    noise = []
-    for item in listed:
-        try:
-            noise.append(Noise.model_validate(item))
-        except ValidationError as error:
-            findings += [_model_finding(problem, Noise, name, {}) for problem in error.errors()]
-    return noise
 
 
 def _read_reports(path: Path, name: str, findings: list[Finding]) -> list[Report]:

@@ -471,6 +471,29 @@ class Noise(Model):
     reason: Line
 
 
+class NoiseFile(Model):
+    """All of `kb/noise.toml`."""
+
+    noise: list[Noise] = Field(default_factory=list)
+
+
+class Lookalike(Model):
+    """Messages that people take for a meta-tensor problem (`kb/lookalikes.toml`), and what they are instead.
+
+    `messages` are templates; where a symptom matches as well, the symptom wins. `strong` holds even where
+    the text speaks of the meta device, `final` where nothing but notices about it came before; `weak` gives
+    way to names that only programs with meta or offloaded weights use.
+    """
+
+    id: Id
+    title: Line
+    says: Text
+    messages: OneOrMore
+    strong: bool = False
+    final: bool = False
+    weak: bool = False
+
+
 class Stack(Model):
     """A named environment (`kb/stacks.toml`): the versions that a proof depends on.
 
@@ -485,6 +508,13 @@ class Stack(Model):
     packages: Releases
     also: list[Line] = Field(default_factory=list)
     entries: list[Id] = Field(default_factory=list)
+
+    @field_validator("id")
+    @classmethod
+    def _no_device(cls, value: str) -> str:
+        if value.endswith("-cuda"):
+            raise ValueError("a stack's name does not end in -cuda: so are its runs on a GPU called")
+        return value
 
     @property
     def versions(self) -> dict[str, str]:

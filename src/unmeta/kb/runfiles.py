@@ -14,7 +14,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-import re
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, fields, is_dataclass, replace
@@ -27,10 +26,10 @@ from pydantic import StringConstraints, TypeAdapter, ValidationError
 
 from unmeta.kb.model import Id, Release
 from unmeta.kb.runs import STRICT, Event, Observation, Outcome
+from unmeta.terminal import STEERING
 
 MAX_FILE = 1 << 20
 FACTS, PROGRAMS = "facts", "programs"
-HIDDEN = re.compile(r"[\x7f-\x9f\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff]")
 VERSIONS = "_versions.json"
 """No entry can be called so: ids begin with a letter."""
 
@@ -245,8 +244,8 @@ def _whole(event: Event) -> Event:
 
 def _written(value: Any) -> str:
     """JSON without characters that a reviewer does not see, or that are not text at all."""
-    text = HIDDEN.sub(lambda found: f"\\u{ord(found[0]):04x}", _laid_out(value))
-    return text.encode("utf-8", "replace").decode() + "\n"
+    rows = _laid_out(value).encode("utf-8", "replace").decode().split("\n")
+    return "\n".join(STEERING.sub(lambda found: f"\\u{ord(found[0]):04x}", row) for row in rows) + "\n"
 
 
 def _laid_out(value: Any, indent: str = "") -> str:

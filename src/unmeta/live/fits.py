@@ -76,7 +76,7 @@ class Fit:
         }
 
     def __str__(self) -> str:
-        from unmeta.live.links import entry_url
+        from unmeta.address import entry_url
         from unmeta.live.report import folded
 
         lines = [f"{size(self.total)} in {self.dtype}"]

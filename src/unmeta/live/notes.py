@@ -100,8 +100,8 @@ def annotate(error: BaseException) -> bool:
 
 def note(error: BaseException) -> list[str]:
     """At most six lines on an exception: cause, tensors, change, address. Empty where none is known."""
+    from unmeta.address import entry_url
     from unmeta.live.explaining import explain
-    from unmeta.live.links import entry_url
     from unmeta.live.report import folded
 
     answer = explain(error)

@@ -37,7 +37,7 @@ class Finding:
     @property
     def url(self) -> str:
         """Address of the entry."""
-        from unmeta.live.links import entry_url
+        from unmeta.address import entry_url
 
         return entry_url(self.cause)
 

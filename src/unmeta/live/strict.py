@@ -31,7 +31,7 @@ class StrictError(RuntimeError):
     cause = "mixed-op-returns-garbage"
 
     def __init__(self, says: str, tensors: tuple[str, ...] = ()) -> None:
-        from unmeta.live.links import entry_url
+        from unmeta.address import entry_url
 
         super().__init__(f"{says}\n{entry_url(self.cause)}")
         self.tensors = tensors

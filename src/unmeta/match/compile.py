@@ -8,13 +8,12 @@ from __future__ import annotations
 import hashlib
 import json
 import math
-import re
-import tomllib
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
+from unmeta.address import SITE
 from unmeta.kb import evidence
 from unmeta.kb.load import Catalogue, load
 from unmeta.kb.model import Cause, Clue, Kind, Symptom
@@ -73,12 +72,7 @@ SAYS = {
 }
 
 
-def compile_index(
-    catalogue: Catalogue,
-    runs: Iterable[Runs] = (),
-    lookalikes: Iterable[Mapping[str, Any]] = (),
-    site: str = "",
-) -> dict[str, Any]:
+def compile_index(catalogue: Catalogue, runs: Iterable[Runs] = (), site: str = "") -> dict[str, Any]:
     """The index of a catalogue. `site` is the address that the urls of entries are appended to."""
     wordings = wordings_of(catalogue)
     lessons = lessons_of(catalogue, wordings)
@@ -101,15 +95,10 @@ def compile_index(
         "traits": pack(traits([cause.id for cause in causes], lessons, common_words(catalogue))),
         "lookalikes": [
             {
-                "id": other["id"],
-                "title": other["title"],
-                "says": other["says"],
-                "strong": bool(other.get("strong")),
-                "final": bool(other.get("final")),
-                "weak": bool(other.get("weak")),
-                "messages": [Template(text).folded for text in other["messages"]],
+                **other.model_dump(),
+                "messages": [Template(text).folded for text in other.messages],
             }
-            for other in lookalikes
+            for other in catalogue.lookalikes.values()
         ],
     }
     index["features"], index["runs"] = _recorded(catalogue, causes, runs, wordings)
@@ -121,23 +110,10 @@ def to_json(index: Mapping[str, Any]) -> str:
     return json.dumps(index, ensure_ascii=True, separators=(",", ":")) + "\n"
 
 
-def read_lookalikes(root: Path) -> list[dict[str, Any]]:
-    """Messages that resemble meta problems, from `root/kb/lookalikes.toml`; empty where it is missing."""
-    path = root / "kb" / "lookalikes.toml"
-    if not path.is_file():
-        return []
-    return [{"id": name, **body} for name, body in tomllib.loads(path.read_text(encoding="utf-8")).items()]
-
-
-def compile_root(root: Path, site: str | None = None) -> dict[str, Any]:
+def compile_root(root: Path, site: str = SITE) -> dict[str, Any]:
     """The index of a checkout. Raises CatalogueError where its entries cannot be read."""
-    if site is None:
-        config = root / "mkdocs.yml"
-        text = config.read_text(encoding="utf-8") if config.is_file() else ""
-        found = re.search(r"^site_url:.*?(https?://[^\s\"'\]]+)", text, re.MULTILINE)
-        site = found[1] if found else ""
     runs, _ = evidence.read(root)  # what cannot be read is a finding of `unmeta check`, and no evidence
-    return compile_index(load(root), runs.values(), read_lookalikes(root), site)
+    return compile_index(load(root), runs.values(), site)
 
 
 def _symptom(symptom: Symptom, causes: list[Cause]) -> dict[str, Any]:

@@ -19,6 +19,7 @@ from mkdocs.plugins import BasePlugin, event_priority
 from mkdocs.structure.files import File, Files
 from mkdocs.structure.toc import TableOfContents
 
+from unmeta.address import SITE
 from unmeta.kb.load import CatalogueError
 from unmeta.site.build import generate, origin
 from unmeta.site.source import Source, read
@@ -43,6 +44,7 @@ class UnmetaPlugin(BasePlugin):  # type: ignore[misc]
     def on_config(self, config: Any) -> Any:
         """Watch the knowledge base, and have notebooks rendered by the lean templates."""
         root = _root(config)
+        config.site_url = config.site_url or SITE
         config.watch += [path for name in WATCHED if (path := str(root / name)) not in config.watch]
         mkdocs_jupyter.config.settings.templates_dir = str(CONVERTER)
         jupyter = config.plugins["mkdocs-jupyter"].config

@@ -9,10 +9,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from unmeta.kb.export import SITE
+from unmeta.address import SITE
 from unmeta.kb.load import Catalogue, load
 from unmeta.kb.runs import Runs
-from unmeta.match.compile import compile_index, read_lookalikes, to_json
+from unmeta.match.compile import compile_index, to_json
 from unmeta.verify import ledger
 
 REPO = "https://github.com/unmeta/unmeta"
@@ -71,7 +71,7 @@ def read(root: Path, *, base: str | None = None, repo: str | None = None) -> Sou
     runs = ledger.load(root)
     base = base or os.environ.get("SITE_URL") or SITE
     repo = repo or os.environ.get("REPO_URL") or REPO
-    index = to_json(compile_index(catalogue, runs.values(), read_lookalikes(root)))
+    index = to_json(compile_index(catalogue, runs.values()))
     return Source(
         catalogue,
         runs,
