@@ -1,0 +1,250 @@
+"""What a class or a function shows by its form: models that are built on meta, loads in threads."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from unmeta.scan.values import called, dotted, keyword, says_meta, text
+
+CREATORS = ("linspace", "arange", "tensor", "zeros", "ones", "rand", "randn", "full", "logspace", "cumsum")
+READS = ("item", "tolist", "numpy")
+Place = tuple[int, int, str]
+
+
+def class_findings(tree: ast.Module) -> Iterator[Place]:
+    """Findings about classes and threads of a module."""
+    classes = [node for node in ast.walk(tree) if isinstance(node, ast.ClassDef)]
+    pretrained = {node.name for node in classes if any(_is_pretrained(base) for base in node.bases)}
+    for _ in range(3):  # subclasses of subclasses in the same file
+        pretrained |= {
+            node.name
+            for node in classes
+            if any((dotted(base) or "").rpartition(".")[2] in pretrained for base in node.bases)
+        }
+    initialised = _initialised_names(tree)
+    for node in classes:
+        if node.name in pretrained:
+            yield from _of_model(node, initialised)
+    yield from _threads(tree)
+
+
+def hidden_buffers(tree: ast.Module) -> set[str]:
+    """Classes that compute a buffer outside the state dict, or build one that does."""
+    classes = {node.name: node for node in ast.walk(tree) if isinstance(node, ast.ClassDef)}
+    found = {
+        name
+        for name, node in classes.items()
+        if any(
+            isinstance(call, ast.Call) and called(call) == "register_buffer" and _is_computed_and_hidden(call)
+            for call in ast.walk(node)
+        )
+    }
+    for _ in range(3):
+        found |= {
+            name
+            for name, node in classes.items()
+            if any(isinstance(call, ast.Call) and called(call) in found for call in ast.walk(node))
+        }
+    return found
+
+
+def _is_pretrained(base: ast.expr) -> bool:
+    name = (dotted(base) or "").rpartition(".")[2]
+    return name.endswith("PreTrainedModel") and not name.startswith(("TF", "Flax"))
+
+
+def _methods(node: ast.ClassDef, name: str) -> Iterator[ast.FunctionDef]:
+    return (item for item in node.body if isinstance(item, ast.FunctionDef) and item.name == name)
+
+
+def _of_model(node: ast.ClassDef, initialised: set[str]) -> Iterator[Place]:
+    for constructor in _methods(node, "__init__"):
+        guarded = _under_real_device(constructor)
+        tensors = _local_tensors(constructor, guarded)
+        for call in (child for child in ast.walk(constructor) if isinstance(child, ast.Call)):
+            if call in guarded:
+                continue
+            name = called(call)
+            place = call.lineno, call.col_offset
+            if name == "from_pretrained" and not _is_config_or_processor(call):
+                yield (*place, "nested-from-pretrained")
+            elif _reads_a_tensor(call, tensors):
+                yield (*place, "init-reads-values-on-meta")
+            elif name == "register_buffer" and _is_computed_and_hidden(call):
+                buffer = text(call.args[0])
+                if buffer is not None and buffer not in initialised:
+                    yield (*place, "non-persistent-buffer-lost")
+
+
+def _is_config_or_processor(call: ast.Call) -> bool:
+    owner = dotted(call.func.value) if isinstance(call.func, ast.Attribute) else None
+    last = (owner or "").rpartition(".")[2]
+    return last.endswith(("Config", "Tokenizer", "TokenizerFast", "Processor", "Extractor", "Scheduler"))
+
+
+def _under_real_device(constructor: ast.FunctionDef) -> set[ast.AST]:
+    """Everything inside `with torch.device("cpu")`."""
+    inside: set[ast.AST] = set()
+    for node in ast.walk(constructor):
+        if isinstance(node, ast.With):
+            for item in node.items:
+                expression = item.context_expr
+                device = isinstance(expression, ast.Call) and called(expression) == "device"
+                if device and not says_meta(expression):
+                    inside |= set(ast.walk(node))
+    return inside
+
+
+def _local_tensors(constructor: ast.FunctionDef, guarded: set[ast.AST]) -> set[str]:
+    """Names that hold a tensor made without a device of its own, hold several, or run over one in a loop."""
+    found: set[str] = set()
+    for _ in range(2):  # names that follow from names
+        for node in ast.walk(constructor):
+            if node in guarded:
+                continue
+            if isinstance(node, ast.Assign):
+                value = node.value
+                many = value.elt if isinstance(value, (ast.ListComp, ast.GeneratorExp)) else value
+                if _makes_tensor(many, found):
+                    found |= {name for target in node.targets if (name := dotted(target)) is not None}
+            elif isinstance(node, (ast.For, ast.comprehension)) and _makes_tensor(node.iter, found):
+                name = dotted(node.target)
+                if name is not None:
+                    found.add(name)
+    return found
+
+
+def _makes_tensor(node: ast.expr, tensors: set[str]) -> bool:
+    """Whether an expression is built on a torch constructor that follows the default device."""
+    while True:
+        name = dotted(node)
+        if name is not None and name in tensors:
+            return True
+        if isinstance(node, ast.Call):
+            path = dotted(node.func) or ""
+            if path.startswith("torch.") and path.rpartition(".")[2] in CREATORS:
+                return keyword(node, "device") is None
+            if isinstance(node.func, ast.Attribute) and node.func.attr in READS:
+                return False
+            node = node.func
+        elif isinstance(node, ast.BinOp):
+            if _makes_tensor(node.right, tensors):
+                return True
+            node = node.left
+        elif isinstance(node, (ast.Subscript, ast.Attribute)):
+            node = node.value
+        else:
+            return False
+
+
+def _reads_a_tensor(call: ast.Call, tensors: set[str]) -> bool:
+    """`.item()` and its like on a tensor made here, also in `[x.item() for x in torch.linspace(...)]`."""
+    if not isinstance(call.func, ast.Attribute) or call.func.attr not in READS or call.args:
+        return False
+    return _makes_tensor(call.func.value, tensors)
+
+
+def _is_computed_and_hidden(call: ast.Call) -> bool:
+    persistent = keyword(call, "persistent")
+    if persistent is None and len(call.args) > 2:
+        persistent = call.args[2]
+    hidden = isinstance(persistent, ast.Constant) and persistent.value is False
+    value = call.args[1] if len(call.args) > 1 else keyword(call, "tensor")
+    if not hidden or value is None or (isinstance(value, ast.Constant) and value.value is None):
+        return False
+    return not any(isinstance(part, ast.keyword) and part.arg == "device" for part in ast.walk(value))
+
+
+def _initialised_names(tree: ast.Module) -> set[str]:
+    """Every attribute that some `_init_weights` of the file names."""
+    names: set[str] = set()
+    for node in ast.walk(tree):
+        if isinstance(node, ast.FunctionDef) and node.name in ("_init_weights", "_reset_parameters"):
+            names |= {child.attr for child in ast.walk(node) if isinstance(child, ast.Attribute)}
+            names |= {told for child in ast.walk(node) if (told := text(child)) is not None}
+    return names
+
+
+def _threads(tree: ast.Module) -> Iterator[Place]:
+    """Functions given to a thread or a pool of threads that load a model outside any lock."""
+    functions = {
+        node.name: node
+        for node in ast.walk(tree)
+        if isinstance(node, ast.FunctionDef) and node.name != "__init__"
+    }
+    threads = {
+        method
+        for node in ast.walk(tree)
+        if isinstance(node, ast.ClassDef)
+        and any((dotted(base) or "").endswith("Thread") for base in node.bases)
+        for method in _methods(node, "run")
+    }
+    for method in threads:
+        functions["run"] = method
+    pooled = _names_given_to_threads(tree) | ({"run"} if threads else set())
+    locks = {
+        (dotted(target) or "").rpartition(".")[2]
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Assign) and isinstance(node.value, ast.Call)
+        if called(node.value) in ("Lock", "RLock", "Semaphore", "BoundedSemaphore")
+        for target in node.targets
+    }
+    for _ in range(3):  # what those call in turn
+        pooled |= {
+            called(call)
+            for name in pooled & functions.keys()
+            for call in ast.walk(functions[name])
+            if isinstance(call, ast.Call) and call not in _under_lock(functions[name], locks)
+        }
+    for name in sorted(pooled & functions.keys()):
+        locked = _under_lock(functions[name], locks)
+        for call in (child for child in ast.walk(functions[name]) if isinstance(child, ast.Call)):
+            if called(call) == "from_pretrained" and not _is_config_or_processor(call) and call not in locked:
+                yield call.lineno, call.col_offset, "concurrent-from-pretrained"
+
+
+def _names_given_to_threads(tree: ast.Module) -> set[str]:
+    found: set[str] = set()
+    pools = {
+        dotted(item.optional_vars)
+        for node in ast.walk(tree)
+        if isinstance(node, ast.With)
+        for item in node.items
+        if item.optional_vars is not None
+        and isinstance(item.context_expr, ast.Call)
+        and called(item.context_expr) in ("ThreadPoolExecutor", "ThreadPool")
+    }
+    pools |= {
+        dotted(target)
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Assign)
+        and isinstance(node.value, ast.Call)
+        and called(node.value) in ("ThreadPoolExecutor", "ThreadPool")
+        for target in node.targets
+    }
+    for call in (node for node in ast.walk(tree) if isinstance(node, ast.Call)):
+        target: ast.expr | None = None
+        if called(call) == "Thread":
+            target = keyword(call, "target")
+        elif called(call) in ("map", "submit", "apply_async", "imap", "imap_unordered") and call.args:
+            owner = dotted(call.func.value) if isinstance(call.func, ast.Attribute) else None
+            if owner in pools:
+                target = call.args[0]
+        elif called(call) in ("to_thread", "run_in_executor"):
+            place = 1 if called(call) == "run_in_executor" else 0
+            target = call.args[place] if len(call.args) > place else None
+        name = dotted(target) if target is not None else None
+        if name is not None:
+            found.add(name.rpartition(".")[2])
+    return found
+
+
+def _under_lock(function: ast.FunctionDef, locks: set[str]) -> set[ast.AST]:
+    inside: set[ast.AST] = set()
+    for node in ast.walk(function):
+        if isinstance(node, (ast.With, ast.AsyncWith)):
+            entered = [ast.unparse(item.context_expr) for item in node.items]
+            if any("lock" in name.lower() or name.rpartition(".")[2] in locks for name in entered):
+                inside |= set(ast.walk(node))
+    return inside

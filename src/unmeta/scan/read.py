@@ -1,0 +1,430 @@
+"""From the text of a Python file to findings: one walk in the order of execution."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterable
+
+from unmeta.scan.classes import class_findings, hidden_buffers
+from unmeta.scan.rules import SAYS, Found, ignored
+from unmeta.scan.values import (
+    DISPATCHED,
+    EMPTIED,
+    FILLED,
+    HIDDEN,
+    META,
+    META_STATE,
+    OFFLOADED_PIPE,
+    UNKNOWN,
+    Scope,
+    Value,
+    called,
+    dotted,
+    keyword,
+    may_offload,
+    says_meta,
+    text,
+)
+
+MOVES = ("to", "cuda", "cpu", "half", "float", "bfloat16", "double")
+DEVICE_MOVES = ("to", "cuda", "cpu")
+CURES = (
+    "load",
+    "init",
+    "reset",
+    "fill",
+    "broadcast",
+    "restore",
+    "apply",
+    "copy",
+    "materiali",
+    "state_dict",
+    "scatter",
+)
+OPTIMIZERS = ("Adam", "SGD", "Adagrad", "RMSprop", "Adafactor", "Lion", "Optimizer", "Muon")
+LOADERS = ("from_pretrained", "from_single_file")
+EMPTY_CONTEXTS = ("init_empty_weights", "no_init_weights_on_meta")
+
+
+VALUE_WORDS = ('"meta"', "'meta'", "init_empty_weights", "device_map", "to_empty", "offload")
+FORM_WORDS = ("PreTrainedModel", "from_pretrained")
+"""Without one of these words no rule can fire; most files of a large project hold none."""
+
+
+class SourceError(ValueError):
+    """A file that is not Python: says where and why."""
+
+
+def findings(source: str, path: str = "<code>") -> list[Found]:
+    """All findings of one file, in the order of its lines. Raises SourceError for what is not Python."""
+    if not any(word in source for word in (*VALUE_WORDS, *FORM_WORDS)):
+        return []
+    try:
+        tree = ast.parse(source)
+    except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
+        line = getattr(error, "lineno", None) or 1
+        raise SourceError(f"{path}:{line}: not Python: {getattr(error, 'msg', error)}") from error
+    places: set[tuple[int, int, str]] = set()
+    if any(word in source for word in VALUE_WORDS):
+        places |= set(_Walk(tree).run())
+    if any(word in source for word in FORM_WORDS):
+        places |= set(class_findings(tree))
+    found = {Found(path, line, column + 1, cause, SAYS[cause]) for line, column, cause in places}
+    lines = source.splitlines()
+    return sorted(item for item in found if not ignored(lines, item))
+
+
+class _Walk:
+    """Follows names through a module; functions of the file are followed into once, for what they return."""
+
+    def __init__(self, tree: ast.Module) -> None:
+        self.tree = tree
+        self.hidden = hidden_buffers(tree)
+        self.found: set[tuple[int, int, str]] = set()
+        self.returns: dict[str, Value] = {}
+        self.shared: dict[str, Value] = {}
+        words = {node.attr for node in ast.walk(tree) if isinstance(node, ast.Attribute)}
+        self.repoints = bool(words & {"param_groups", "set_swap_module_params_on_conversion"})
+        self.meta_contexts = 0
+        self.default_meta: ast.AST | None = None
+        self.optimizers: list[tuple[ast.Call, str]] = []
+        self.emptied: dict[str, ast.Call] = {}
+        self.unbuffered: dict[str, ast.Call] = {}
+        self.aliases: dict[str, set[str]] = {}
+
+    def run(self) -> Iterable[tuple[int, int, str]]:
+        """Two passes: the first learns what functions return."""
+        self._body(self.tree.body, Scope())
+        if self.shared or any(value.facts for value in self.returns.values()):
+            self.found.clear()
+            self._body(self.tree.body, Scope())
+        return self.found
+
+    def _add(self, node: ast.AST, cause: str) -> None:
+        self.found.add((node.lineno, node.col_offset, cause))  # type: ignore[attr-defined]
+
+    def _function(self, node: ast.FunctionDef | ast.AsyncFunctionDef, outer: Scope) -> None:
+        inner = outer.copy()
+        for argument in (*node.args.args, *node.args.kwonlyargs):
+            inner.names.pop(argument.arg, None)
+        inner.names |= self.shared
+        state = self.meta_contexts, self.default_meta, self.emptied, self.optimizers, self.unbuffered
+        self.meta_contexts, self.default_meta, self.emptied, self.optimizers, self.unbuffered = (
+            0,
+            None,
+            {},
+            [],
+            {},
+        )
+        result = self._body(node.body, inner)
+        self._leave()
+        self.meta_contexts, self.default_meta, self.emptied, self.optimizers, self.unbuffered = state
+        if result is not None:
+            self.returns[node.name] = result
+        for name, value in inner.names.items():
+            if _is_shared(name) and value.facts:
+                self.shared[name] = value
+
+    def _leave(self) -> None:
+        """At the end of a scope: what was allocated must have been filled."""
+        for call in self.emptied.values():
+            self._add(call, "to-empty-uninitialised")
+        for call in self.unbuffered.values():
+            self._add(call, "non-persistent-buffer-lost")
+        if self.default_meta is not None:
+            self._add(self.default_meta, "default-device-leak")
+
+    def _body(self, body: list[ast.stmt], scope: Scope) -> Value | None:
+        returned: Value | None = None
+        for statement in body:
+            found = self._statement(statement, scope)
+            returned = found if found is not None else returned
+        if body is self.tree.body:
+            self._leave()
+        return returned
+
+    def _statement(self, node: ast.stmt, scope: Scope) -> Value | None:
+        if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
+            self._function(node, scope)
+        elif isinstance(node, ast.ClassDef):
+            inner = scope.copy()
+            self._body(node.body, inner)
+        elif isinstance(node, (ast.Assign, ast.AnnAssign)):
+            if node.value is not None:
+                value = self._value(node.value, scope)
+                if isinstance(node.value, (ast.Dict, ast.Constant)):
+                    value = Value(literal=(node.value,), line=node.lineno)
+                targets = node.targets if isinstance(node, ast.Assign) else [node.target]
+                for target in targets:
+                    name = dotted(target)
+                    if name is not None:
+                        scope.names[name] = value
+                        self._recomputed(name, scope)
+                        self._forget(name, node.value)
+        elif isinstance(node, ast.AugAssign):
+            self._value(node.value, scope)
+            name = dotted(node.target)
+            if name in scope.names and isinstance(node.value, ast.Dict):
+                old = scope.names[name]
+                scope.names[name] = Value(old.facts, old.line, (*old.literal, node.value))
+        elif isinstance(node, (ast.With, ast.AsyncWith)):
+            return self._with(node, scope)
+        elif isinstance(node, ast.Return):
+            if node.value is not None:
+                value = self._value(node.value, scope)
+                self.emptied.pop(dotted(node.value) or "", None)
+                return value
+        elif isinstance(node, ast.If):
+            self._value(node.test, scope)
+            return self._branches([node.body, node.orelse], scope)
+        elif isinstance(node, ast.Try):
+            result = self._body(node.body, scope)
+            for handler in node.handlers:
+                self._body(handler.body, scope.copy())
+            later = self._body([*node.orelse, *node.finalbody], scope)
+            return later if later is not None else result
+        elif isinstance(node, (ast.For, ast.AsyncFor, ast.While)):
+            self._value(node.test if isinstance(node, ast.While) else node.iter, scope)
+            if not isinstance(node, ast.While):
+                within = {name for part in ast.walk(node.iter) if (name := dotted(part)) is not None}
+                for part in ast.walk(node.target):
+                    if isinstance(part, ast.Name):
+                        self.aliases[part.id] = within
+            return self._body([*node.body, *node.orelse], scope)
+        else:
+            for child in ast.iter_child_nodes(node):
+                if isinstance(child, ast.expr):
+                    self._value(child, scope)
+        return None
+
+    def _recomputed(self, name: str, scope: Scope) -> None:
+        """A part of a model is given anew: after a load a buffer, before one a parameter."""
+        owner = name.rpartition(".")[0]
+        if owner in scope.names:
+            scope.names[owner] = scope.names[owner].with_(FILLED)
+        for model in list(self.unbuffered):
+            if name.startswith(f"{model}."):
+                self.unbuffered.pop(model)
+
+    def _forget(self, name: str, value: ast.expr) -> None:
+        """A name that is given anew no longer stands for what was emptied, unless it is the same model."""
+        if name in self.emptied and self.emptied[name] not in set(ast.walk(value)):
+            self.emptied.pop(name, None)
+
+    def _branches(self, bodies: list[list[ast.stmt]], scope: Scope) -> Value | None:
+        scopes, result = [], None
+        for body in bodies:
+            branch = scope.copy()
+            found = self._body(body, branch)
+            result = found if found is not None else result
+            scopes.append(branch)
+        scope.join(*scopes)
+        return result
+
+    def _with(self, node: ast.With | ast.AsyncWith, scope: Scope) -> Value | None:
+        entered = 0
+        for item in node.items:
+            expression = item.context_expr
+            if says_meta(expression) or (
+                isinstance(expression, ast.Call) and called(expression) in EMPTY_CONTEXTS
+            ):
+                entered += 1
+            else:
+                self._value(expression, scope)
+        self.meta_contexts += entered
+        result = self._body(node.body, scope)
+        self.meta_contexts -= entered
+        return result
+
+    def _value(self, node: ast.expr, scope: Scope) -> Value:
+        if isinstance(node, ast.Call):
+            return self._call(node, scope)
+        name = dotted(node)
+        if name is not None:
+            return scope.names.get(name, UNKNOWN)
+        if isinstance(node, ast.IfExp):
+            self._value(node.test, scope)
+            return self._value(node.body, scope)
+        if isinstance(node, (ast.Lambda, ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)):
+            return UNKNOWN
+        for child in ast.iter_child_nodes(node):
+            if isinstance(child, ast.expr):
+                self._value(child, scope)
+        return UNKNOWN
+
+    def _call(self, node: ast.Call, scope: Scope) -> Value:
+        name = called(node)
+        receiver = node.func.value if isinstance(node.func, ast.Attribute) else None
+        held = self._value(receiver, scope) if receiver is not None else UNKNOWN
+        arguments = [self._value(argument, scope) for argument in node.args]
+        for item in node.keywords:
+            self._value(item.value, scope)
+        path = _path(receiver)
+        if receiver is not None and held.facts:
+            self._method(node, name, held)
+        self._function_call(node, name, arguments, scope)
+        self._cured(node, name, path, scope)
+        return self._result(node, name, path, held, scope)
+
+    def _method(self, node: ast.Call, name: str, held: Value) -> None:
+        """Calls on a value that something is known of."""
+        if name in MOVES and _moves(node, name):
+            if name == "to" and _to_meta(node):
+                return
+            if held.has(DISPATCHED):
+                self._add(node, "to-after-dispatch")
+            elif held.has(OFFLOADED_PIPE):
+                self._add(node, "diffusers-offload")
+            elif held.has(META) and not held.has(FILLED) and name in DEVICE_MOVES and _to_device(node, name):
+                gone = held.has("moved")
+                self._add(node, "moved-to-meta-to-free" if gone else "module-to-on-meta")
+        elif name == "load_state_dict" and held.has(HIDDEN) and _assigns(node, held):
+            receiver = _path(node.func.value) if isinstance(node.func, ast.Attribute) else None
+            self.unbuffered[receiver or ""] = node
+        elif name == "load_state_dict" and held.has(META) and not held.has(EMPTIED):
+            assign = keyword(node, "assign")
+            if assign is None or (isinstance(assign, ast.Constant) and assign.value is False):
+                self._add(node, "load-state-dict-no-op")
+
+    def _function_call(self, node: ast.Call, name: str, arguments: list[Value], scope: Scope) -> None:
+        first = arguments[0] if arguments else UNKNOWN
+        if name == "dispatch_model" and first.has(META) and not first.has(FILLED):
+            self._add(node, "dispatch-model-without-weights")
+        elif name == "load_state_dict" and first.has(META_STATE):
+            self._add(node, "torch-load-to-meta")
+        elif name == "pipeline" and keyword(node, "device") is not None:
+            model = keyword(node, "model")
+            given = self._value(model, scope) if model is not None else UNKNOWN
+            if any(value.has(DISPATCHED) for value in (given, *arguments)):
+                self._add(node, "pipeline-device-conflict")
+        elif name in ("save", "save_file") and node.args:
+            inner = node.args[0]
+            if isinstance(inner, ast.Call) and called(inner) == "state_dict":
+                owner = inner.func.value if isinstance(inner.func, ast.Attribute) else None
+                if owner is not None and self._value(owner, scope).has(DISPATCHED):
+                    self._add(node, "save-offloaded-model")
+        elif name == "set_default_device":
+            self.default_meta = node if node.args and says_meta(node.args[0]) else None
+        elif name.endswith(OPTIMIZERS) or name.startswith(OPTIMIZERS):
+            self._optimizer(node, scope)
+
+    def _optimizer(self, node: ast.Call, scope: Scope) -> None:
+        """Remember an optimizer that is given the parameters of a model on meta and keeps them."""
+        if self.repoints:
+            return
+        first = node.args[0] if node.args else None
+        if not isinstance(first, ast.Call) or called(first) != "parameters":
+            return
+        model = dotted(first.func.value) if isinstance(first.func, ast.Attribute) else None
+        held = scope.names.get(model, UNKNOWN) if model is not None else UNKNOWN
+        if model is not None and held.has(META) and not held.facts & {FILLED, EMPTIED}:
+            self.optimizers.append((node, model))
+
+    def _cured(self, node: ast.Call, name: str, path: str | None, scope: Scope) -> None:
+        """What fills a model: a call on it, or one that is given it, whose name says so."""
+        plain = (dotted(node.func) or name).lower()
+        if name in ("state_dict", "parameters") or not any(cure in plain for cure in CURES):
+            return
+        names = [path] if path is not None and name != "to_empty" else []
+        names += [found for argument in node.args if (found := dotted(argument)) is not None]
+        names += [found for item in node.keywords if (found := dotted(item.value)) is not None]
+        for found in list(names):
+            names += self.aliases.get(found.partition(".")[0], ())
+        assigned = name == "load_state_dict" and keyword(node, "assign") is not None
+        for found in names:
+            if name != "load_state_dict":
+                self._recomputed(f"{found}.", scope)
+            owners = [known for known in scope.names if found == known or found.startswith(f"{known}.")]
+            for owner in owners:
+                if assigned:
+                    for optimizer, model in self.optimizers:
+                        if model == owner:
+                            self._add(optimizer, "optimizer-before-materialise")
+                scope.names[owner] = scope.names[owner].with_(FILLED)
+            for known in list(self.emptied):
+                same = found == known or found.startswith(f"{known}.") or known.startswith(f"{found}.")
+                if same or found in self.aliases.get(known, ()):
+                    self.emptied.pop(known)
+
+    def _result(self, node: ast.Call, name: str, path: str | None, held: Value, scope: Scope) -> Value:
+        line = node.lineno
+        if name in LOADERS:
+            dispatched = may_offload(keyword(node, "device_map"), scope)
+            return Value(frozenset({DISPATCHED} if dispatched else {FILLED}), line)
+        if name in ("load_checkpoint_and_dispatch", "dispatch_model", "cpu_offload", "disk_offload"):
+            if node.args and (model := dotted(node.args[0])) is not None:
+                scope.names[model] = Value(frozenset({DISPATCHED}), line)
+            mapped = name != "load_checkpoint_and_dispatch" or may_offload(keyword(node, "device_map"), scope)
+            return Value(frozenset({DISPATCHED} if mapped else {FILLED}), line)
+        if name == "enable_sequential_cpu_offload" and path is not None:
+            scope.names[path] = Value(frozenset({OFFLOADED_PIPE}), line)
+            return UNKNOWN
+        if name in ("remove_all_hooks", "remove_hook_from_submodules", "remove_hook_from_module"):
+            for known in (path, dotted(node.args[0]) if node.args else None):
+                if known is not None:
+                    scope.names[known] = Value(frozenset({FILLED}), line)
+            return UNKNOWN
+        if name == "to_empty":
+            if path is not None and path != "self":
+                scope.names[path] = held.with_(EMPTIED, without=(META,) if not held.has(META) else ())
+                self.emptied[path] = node
+            return held.with_(EMPTIED)
+        if name == "to" and _to_meta(node):
+            moved = Value(frozenset({META, "moved"}), line)
+            if path is not None and path in scope.names and not held.has(META_STATE):
+                scope.names[path] = moved
+            return moved
+        if name in (*MOVES, "eval", "train", "requires_grad_"):
+            return held
+        if name == "load" and says_meta(keyword(node, "map_location")):
+            return Value(frozenset({META_STATE}), line)
+        if name in self.returns and isinstance(node.func, ast.Name):
+            return self.returns[name]
+        if _builds(name) and (self.meta_contexts or says_meta(keyword(node, "device"))):
+            return Value(frozenset({META, HIDDEN} if name in self.hidden else {META}), line)
+        return UNKNOWN
+
+
+def _is_shared(name: str) -> bool:
+    """Whether other functions see a name: an attribute of `self`, or an item of a mapping."""
+    return name.startswith("self.") or "[" in name
+
+
+def _path(node: ast.expr | None) -> str | None:
+    """The name that a chain of calls begins with: `model` of `model.to_empty(...).eval()`."""
+    while isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
+        if node.func.attr not in ("to_empty", "eval", "train", *MOVES):
+            return None
+        node = node.func.value
+    return dotted(node) if node is not None else None
+
+
+def _assigns(node: ast.Call, held: Value) -> bool:
+    """Whether a load_state_dict() fills the parameters of a model that was built on meta."""
+    return held.has(EMPTIED) or keyword(node, "assign") is not None
+
+
+def _builds(name: str) -> bool:
+    """Whether a call makes a module, by custom: a capitalised name, or from_config()."""
+    return name in ("from_config", "_from_config") or (name[:1].isupper() and not name.isupper())
+
+
+def _moves(node: ast.Call, name: str) -> bool:
+    return name != "to" or bool(node.args or node.keywords)
+
+
+def _to_meta(node: ast.Call) -> bool:
+    return says_meta(node.args[0] if node.args else keyword(node, "device"))
+
+
+def _to_device(node: ast.Call, name: str) -> bool:
+    """Whether a move names a device and not only a dtype."""
+    if name != "to":
+        return True
+    if keyword(node, "device") is not None:
+        return True
+    first = node.args[0] if node.args else None
+    path = dotted(first) if first is not None else None
+    if path is not None and path.startswith("torch.") and path != "torch.device":
+        return False
+    return first is not None and (text(first) is not None or "dtype" not in (path or ""))
