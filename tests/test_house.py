@@ -23,8 +23,9 @@ MAY_KNOW = {  # the table of docs/design.md
     "verify": {"kb", "match"},
     "site": {"kb", "match", "verify"},
     "live": {"kb", "match"},
+    "scan": set(),
     "train": {"kb", "match"},
-    "cli": {"kb", "match", "verify", "site", "live", "train"},
+    "cli": {"kb", "match", "verify", "site", "live", "scan", "train"},
 }
 BESIDE = {"address", "checkout", "terminal"}  # modules that know no room, for all to use
 OWN_NAME = re.compile(r"unmeta(\.\w+)+")
