@@ -28,7 +28,8 @@ def test_findings_are_told_with_place_and_address(here: Path, capsys: pytest.Cap
 
 
 @pytest.mark.parametrize("form", ["json", "sarif", "github"])
-def test_forms_for_machines(form: str, here: Path, capsys: pytest.CaptureFixture[str]) -> None:
+@pytest.mark.usefixtures("here")
+def test_forms_for_machines(form: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["scan", ".", "--format", form]) == 1
     out = capsys.readouterr().out
     if form == "github":
@@ -79,6 +80,7 @@ def test_a_file_that_cannot_be_read_is_named_and_the_rest_is_looked_at(
     assert "worse.py:2: not Python" in said
 
 
-def test_a_path_that_is_not_there_is_refused(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
+@pytest.mark.usefixtures("here")
+def test_a_path_that_is_not_there_is_refused(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["scan", "nowhere"]) == 2
     assert "nowhere" in capsys.readouterr().err

@@ -53,14 +53,14 @@ def run(arguments: argparse.Namespace) -> int:
 def _print(found: list[Found], count: int, form: str) -> None:
     from unmeta import __version__
     from unmeta.address import entry_url
-    from unmeta.scan.files import annotations, sarif
+    from unmeta.scan.files import github_lines, sarif
 
     if form == "json":
         print_json([{**vars(item), "url": entry_url(item.cause)} for item in found])
     elif form == "sarif":
         print_json(sarif(found, __version__, entry_url))
     elif form == "github":
-        for line in annotations(found):
+        for line in github_lines(found):
             print(line)
     else:
         for item in found:

@@ -97,7 +97,7 @@ def config(folder: str) -> dict[str, list[str]]:
     return dict(table)
 
 
-def annotations(found: Iterable[Found]) -> Iterator[str]:
+def github_lines(found: Iterable[Found]) -> Iterator[str]:
     """Lines that GitHub shows beside the code."""
     for item in found:
         path = item.path.replace("%", "%25").replace(",", "%2C").replace(":", "%3A")
