@@ -15,7 +15,7 @@ class PromptedGPT2(GPT2PreTrainedModel):
     def __init__(self, config):
         super().__init__(config)
         self.transformer = GPT2Model(config)
-        self.prompt = nn.Parameter(torch.randn(config.prompt_length, config.n_embd) * 0.02)
+        self.prompt = nn.Parameter(torch.full((config.prompt_length, config.n_embd), 0.02))
         self.post_init()
 
     def loss(self, ids):

@@ -31,7 +31,7 @@ def spread(model, first):
     worst = {}
     for n, block in enumerate(model.h[first:], first):
         for name, p in block.named_parameters():
-            if name.endswith(("c_fc.weight", "c_attn.weight")):
+            if name.endswith(("c_fc.weight", "c_attn.weight", "c_proj.weight")):
                 worst[f"h.{n}.{name}"] = p.detach().std().item()
     return worst
 
@@ -40,7 +40,7 @@ def main():
     ap = argparse.ArgumentParser()
     ap.add_argument("--small", default="gpt-small")
     ap.add_argument("--layers", type=int, default=2)
-    ap.add_argument("--extra", type=int, default=2)
+    ap.add_argument("--extra", type=int, default=4)
     args = ap.parse_args()
     logging.basicConfig(level=logging.INFO, format="%(name)s: %(message)s")
     small(args.small, args.layers)
