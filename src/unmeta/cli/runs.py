@@ -50,7 +50,7 @@ def _merge(arguments: argparse.Namespace) -> int:
             runs = ledger.load(source)
             if not runs:
                 raise UsageError(f"{source} holds no runs: it needs a folder {ledger.folder(Path())}")
-            written = ledger.record(root, runs.values(), catalogue.snippets)
+            written = ledger.record(root, runs.values(), ledger.known(catalogue))
             print(f"{source}: {sum(len(item.snippets) for item in runs.values())} runs, {len(written)} files")
     except ledger.LedgerError as error:
         raise UsageError(str(error)) from error

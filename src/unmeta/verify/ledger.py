@@ -70,33 +70,38 @@ def _shown(seen: Observation) -> tuple[object, ...]:
     return seen.digest, seen.outcome, seen.goal_reached, seen.note, events, dict(seen.versions)
 
 
-def record(root: Path, new: Iterable[Runs], known: Iterable[str]) -> list[Path]:
+def known(catalogue: Catalogue) -> set[str]:
+    """The keys of all scripts that there are: snippets, programs and their repaired copies."""
+    programs = {edition.key for item in catalogue.programs.values() for edition in item.editions()}
+    return programs | set(catalogue.snippets)
+
+
+def record(root: Path, new: Iterable[Runs], keys: Iterable[str]) -> list[Path]:
     """Merge new runs into those of a checkout; returns the files of the entries that ran.
 
-    `known` are the keys of snippets that exist: in these files no others are kept. Recordings of several
-    processes wait for each other, and an interrupted one leaves every file as it was or as it should be.
+    `keys` are those of scripts that exist, see `known`: in these files no others are kept. Recordings of
+    several processes wait for each other, and an interrupted one leaves every file as it was or as it
+    should be.
     Raises LedgerError where the runs cannot be read or written; then the new ones lie in another folder.
     """
     new = list(new)
     try:
-        return _record(root, new, set(known))
+        return _record(root, new, set(keys))
     except (OSError, EvidenceError) as error:
-        raise LedgerError(
-            f"cannot add to {folder(root)}: {error}\n    → {_aside(new, set(known))}"
-        ) from error
+        raise LedgerError(f"cannot add to {folder(root)}: {error}\n    → {_aside(new, set(keys))}") from error
 
 
-def _aside(new: list[Runs], known: set[str]) -> str:
+def _aside(new: list[Runs], keys: set[str]) -> str:
     """Keep in a fresh folder what a checkout does not take, and say where."""
     try:
         target = Path(tempfile.mkdtemp(prefix="unmeta-runs-"))
-        _record(target, new, known)
+        _record(target, new, keys)
     except OSError as error:
         return f"nor can it be kept elsewhere ({error}): record again"
     return f"what was recorded is kept: mend that, then `unmeta runs merge {target}`"
 
 
-def _record(root: Path, new: list[Runs], known: set[str]) -> list[Path]:
+def _record(root: Path, new: list[Runs], keys: set[str]) -> list[Path]:
     target = folder(root)
     target.mkdir(parents=True, exist_ok=True)
     with _alone(target):
@@ -104,13 +109,13 @@ def _record(root: Path, new: list[Runs], known: set[str]) -> list[Path]:
         for item in new:
             runs[item.name] = merge(runs.get(item.name), item)
         touched = {path_of(key)[0] for item in new for key in item.snippets}
-        known |= {key for item in new for key in item.snippets}
+        keys = keys | {key for item in new for key in item.snippets}
         files: dict[str, dict[str, dict[str, Observation]]] = {}
         sets = {}
         for name, item in runs.items():
             for key, seen in _whole(item).items():
                 path, snippet = path_of(key)
-                if path in touched and key not in known:
+                if path in touched and key not in keys:
                     continue
                 files.setdefault(path, {}).setdefault(snippet, {})[name] = seen
                 sets[set_name(seen.versions)] = seen.versions

@@ -155,6 +155,7 @@ class _Session:
         self.said: list[str] = []
         self._catalogues: dict[Path, Catalogue] = {}
         self._cases: dict[Path, dict[str, Case]] = {}
+        self._missing: dict[Path, dict[str, list[Case]]] = {}
         self._sandbox: Sandbox | None = None
         self._walls: Layers | None = None
         self._versions: dict[str, str] | None = None
@@ -240,17 +241,17 @@ class _Session:
         That is the first of its folder, and the first of all for folders that are not there.
         """
         catalogue = self.catalogue(root)
-        folders: dict[str, str] = {}
-        for known in catalogue.snippets:
-            folders.setdefault(known.rpartition("/")[0], known)
-        first = next(iter(catalogue.snippets))
-        return [
-            case
-            for absent, case in self._cases[root].items()
-            if absent not in catalogue.snippets
-            and not (case.owner in catalogue.causes and catalogue.causes[case.owner].unproved)
-            and folders.get(absent.rpartition("/")[0], first) == key
-        ]
+        if root not in self._missing:
+            folders: dict[str, str] = {}
+            for known in catalogue.snippets:
+                folders.setdefault(known.rpartition("/")[0], known)
+            first = next(iter(catalogue.snippets))
+            found = self._missing.setdefault(root, {})
+            for absent, case in self._cases[root].items():
+                cause = catalogue.causes.get(case.owner)
+                if absent not in catalogue.snippets and not (cause and cause.unproved):
+                    found.setdefault(folders.get(absent.rpartition("/")[0], first), []).append(case)
+        return self._missing[root].get(key, [])
 
     def stack(self, root: Path) -> str:
         """Id of the stack that this machine is. Raises pytest.UsageError where it is none."""
@@ -326,8 +327,7 @@ class _Session:
             new = self._new(root, {key: from_plain(item) for key, item in plain.items()})
             target = self.config.option.record_to or root
             catalogue = self.catalogue(root)
-            known = {edition.key for item in catalogue.programs.values() for edition in item.editions()}
-            written = ledger.record(target, [new], known | set(catalogue.snippets))
+            written = ledger.record(target, [new], ledger.known(catalogue))
             shown = written[0] if len(written) == 1 else f"{len(written)} files of {ledger.folder(target)}"
             programs = sum(key.startswith("programs/") for key in plain)
             said = [f"{len(plain) - programs} snippets"] if len(plain) > programs else []
