@@ -42,9 +42,7 @@ class Decoder(nn.Module):
 def fuse(model, device="meta"):
     for block in model.blocks:
         dim = block.q.in_features
-        fused = nn.Linear(dim, 3 * dim, bias=False, device=device)
-        fused.load_state_dict({"weight": torch.cat([block.q.weight, block.k.weight, block.v.weight])})
-        block.qkv = fused
+        block.qkv = nn.Linear(dim, 3 * dim, bias=False, device=device)
     return model
 
 

@@ -3,7 +3,6 @@
 import sys
 
 import torch
-from accelerate import init_empty_weights
 from transformers import CLIPConfig, CLIPModel
 
 
@@ -31,7 +30,7 @@ def config():
 
 def create(weights):
     try:
-        with init_empty_weights():
+        with torch.device("meta"):
             model = CLIPModel(config())
         model = model.float().cpu()
     except NotImplementedError as e:

@@ -10,7 +10,7 @@ import torch
 from accelerate import dispatch_model
 from torch import nn
 
-logging.basicConfig(level=logging.INFO, stream=sys.stdout, format="[%(levelname)s/worker] %(message)s")
+logging.basicConfig(level=logging.INFO, stream=sys.stdout, format="[%(levelname)s worker] %(message)s")
 CACHE = pathlib.Path("offload_cache")
 JOBS = [
     {"id": "nightly-1", "disk": ["decoder"]},

@@ -18,9 +18,7 @@ class Launcher:
 
     def load(self, module, path):
         state = torch.load(path, map_location=self.device, weights_only=True)
-        if self.empty_init:
-            module.to_empty(device=self.device)
-        result = module.load_state_dict(state["net"])
+        result = module.load_state_dict(state["net"], assign=self.empty_init)
         log.info("loaded %s: %s", path, result)
         return module
 

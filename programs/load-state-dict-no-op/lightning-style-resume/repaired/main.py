@@ -24,8 +24,7 @@ class LitGPT:
                 self.model = GPT2LMHeadModel(config)
 
     def load_state_dict(self, state):
-        self.model.to_empty(device="cpu")
-        result = self.model.load_state_dict(state)
+        result = self.model.load_state_dict(state, assign=True)
         self.model.tie_weights()
         return result
 

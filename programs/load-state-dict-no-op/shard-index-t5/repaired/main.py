@@ -36,10 +36,8 @@ def load(folder, dtype, device):
     config = AutoConfig.from_pretrained(folder)
     with init_empty_weights():
         model = AutoModelForSeq2SeqLM.from_config(config)
-    model.to_empty(device=device)
-    model.tie_weights()
     for shard in read_shards(folder):
-        model.load_state_dict(shard, strict=False)
+        model.load_state_dict(shard, strict=False, assign=True)
     model.tie_weights()
     model = model.to(dtype)
     return model.to(device).eval()

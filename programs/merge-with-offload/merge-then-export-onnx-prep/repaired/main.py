@@ -4,8 +4,6 @@ import logging
 import sys
 
 import torch
-from accelerate import cpu_offload
-from accelerate.hooks import remove_hook_from_submodules
 from peft import LoraConfig, TaskType, get_peft_model
 from transformers import DistilBertConfig, DistilBertForSequenceClassification
 
@@ -41,11 +39,8 @@ def tuned():
 
 
 def merge(model):
-    log.info("offloading base weights while merging")
-    cpu_offload(model, execution_device=torch.device("cpu"))
-    merged = model.merge_and_unload()
-    remove_hook_from_submodules(merged)
-    return merged
+    log.info("merging in memory")
+    return model.merge_and_unload()
 
 
 def trace(model, example):

@@ -39,12 +39,12 @@ class Decoder(nn.Module):
 
 
 @torch.no_grad()
-def fuse(model, device="cpu"):
+def fuse(model, device="meta"):
     for block in model.blocks:
         dim = block.q.in_features
-        fused = nn.Linear(dim, 3 * dim, bias=False, device=device)
-        fused.load_state_dict({"weight": torch.cat([block.q.weight, block.k.weight, block.v.weight])})
-        block.qkv = fused
+        block.qkv = nn.Linear(dim, 3 * dim, bias=False, device=device)
+        weight = torch.cat([block.q.weight, block.k.weight, block.v.weight])
+        block.qkv.load_state_dict({"weight": weight}, assign=True)
     return model
 
 

@@ -21,14 +21,18 @@ class ItemModel(nn.Module):
         return (self.items(candidates) * user[:, None]).sum(-1)
 
 
-def grow(model, items):
+def nightly_table(model, items, path):
+    """The nightly job: old rows stay, new items start at the mean."""
+    old = model.items.weight.detach()
+    extra = old.mean(0).expand(items - len(old), -1)
+    torch.save({"weight": torch.cat([old, extra])}, path)
+
+
+def grow(model, items, path):
     old = model.items
-    new = nn.Embedding(items, old.embedding_dim, device="meta")
-    with torch.no_grad():
-        extra = old.weight.mean(0).expand(items - old.num_embeddings, -1)
-        new.load_state_dict({"weight": torch.cat([old.weight, extra])}, assign=True)
-    model.items = new
-    log.info("item table %d -> %d", old.num_embeddings, items)
+    model.items = nn.Embedding(items, old.embedding_dim, device="meta")
+    model.items.load_state_dict(torch.load(path, weights_only=True), assign=True)
+    log.info("item table %d -> %d, rows in %s", old.num_embeddings, items, path)
     return model
 
 
@@ -51,7 +55,8 @@ def main():
     model = ItemModel(20).eval()
     history = [1, 5, 9]
     before = top(model, history, 20, args.top)
-    after = top(grow(model, args.items), history, args.items, args.top)
+    nightly_table(model, args.items, "items.pt")
+    after = top(grow(model, args.items, "items.pt"), history, args.items, args.top)
     print(json.dumps({"before": before, "after": after}))
     assert [i for i in after if i < 20] == before[: len([i for i in after if i < 20])]
 

@@ -3,7 +3,6 @@
 import sys
 
 import torch
-from accelerate import init_empty_weights
 from transformers import CLIPConfig, CLIPModel
 
 
@@ -31,10 +30,9 @@ def config():
 
 def create(weights):
     try:
-        with init_empty_weights():
-            model = CLIPModel(config())
-        state = torch.load(weights, map_location="cpu", weights_only=True)
-        model.load_state_dict(state, assign=True)
+        model = CLIPModel(config())
+        model.load_state_dict(torch.load(weights, map_location="cpu", weights_only=True))
+        model = model.float().cpu()
     except NotImplementedError as e:
         print(f"ERROR could not place the model: {e}", file=sys.stderr)
         raise

@@ -39,9 +39,8 @@ class Warm:
         with torch.device("meta"):
             model = BertForSequenceClassification(config())
         log.info("%s: structure built", self.name)
-        model.to_empty(device=self.device)
         state = torch.load(self.path, map_location=self.device, weights_only=True)["state"]
-        model.load_state_dict(state)
+        model.load_state_dict(state, assign=True)
         return model
 
     def __call__(self):

@@ -21,7 +21,13 @@ class NetClassifier:
         return sum(p.numel() for p in self.net_.parameters())
 
     def fit(self, x, y):
-        net = self.net_ = self._build(x.shape[1], int(y.max()) + 1, device=self.device)
+        if self.net_ is None:
+            self.net_ = self._build(x.shape[1], int(y.max()) + 1)
+        net = self.net_.to_empty(device=self.device)
+        torch.manual_seed(self.seed)
+        for layer in net:
+            if hasattr(layer, "reset_parameters"):
+                layer.reset_parameters()
         x = torch.as_tensor(x, dtype=torch.float32, device=self.device)
         y = torch.as_tensor(y, device=self.device)
         opt = torch.optim.Adam(net.parameters(), lr=self.lr)

@@ -11,7 +11,7 @@ logger = logging.getLogger("engine")
 CFG = {
     "model": {
         "type": "SingleStage",
-        "device": "cpu",
+        "device": "meta",
         "backbone": {"type": "ConvStack", "channels": [3, 8, 16]},
         "head": {"type": "DenseHead", "channels": 16, "classes": 4},
     },
@@ -25,14 +25,14 @@ class Engine:
     def __init__(self, cfg):
         self.cfg = cfg
         self.model = build(cfg["model"])
-        self.model.to(cfg["device"])
         if cfg["load_from"]:
             self.load_checkpoint(cfg["load_from"])
+        self.model.to(cfg["device"])
         self.model.eval()
 
     def load_checkpoint(self, path):
         state = torch.load(path, map_location=self.cfg["device"], weights_only=True)
-        self.model.load_state_dict(state["state_dict"])
+        self.model.load_state_dict(state["state_dict"], assign=True)
         logger.info("load checkpoint from local path: %s", path)
 
     @torch.no_grad()

@@ -4,6 +4,7 @@ import json
 import sys
 
 import torch
+from accelerate import init_empty_weights
 from torch import nn
 
 
@@ -42,18 +43,15 @@ def save(path):
 
 
 def load(path, device="cpu"):
-    with torch.device("meta"):
+    with init_empty_weights():
         model = Spotter()
-    model = model.to_empty(device=device)
-    model.load_state_dict(torch.load(path, map_location=device, weights_only=True))
-    real = dict(Spotter().named_buffers())
-    for name, buffer in model.named_buffers():
-        buffer.copy_(real[name])
+    model.load_state_dict(torch.load(path, map_location=device, weights_only=True), assign=True)
     return model.eval()
 
 
 def main():
-    trained, model = save("spotter.pt"), load("spotter.pt")
+    trained = save("spotter.pt")
+    model = load("spotter.pt")
     t = torch.arange(800) / 100
     wave = torch.stack([torch.sin(6.28318 * f * t) for f in (3.0, 11.0)])
     with torch.no_grad():

@@ -21,9 +21,11 @@ print(f"checkpoint: {size / 1e6:.2f} MB")
 print(json.dumps(AutoConfig.from_pretrained(NAME).to_dict(), default=str)[:120], "...")
 
 # %% Load
-budget = {"cpu": 8_000_000}
+budget = {"cpu": 700_000}
 print("budget", budget)
-model = AutoModelForCausalLM.from_pretrained(NAME, device_map="auto", max_memory=budget)
+model = AutoModelForCausalLM.from_pretrained(
+    NAME, device_map="auto", max_memory=budget, offload_folder="offload"
+)
 model.eval()
 print(getattr(model, "hf_device_map", None))
 

@@ -8,10 +8,11 @@ import torch
 from transformers import AutoModelForCausalLM, Qwen2Config, Qwen2ForCausalLM
 
 DROP = "qwen-drop"
+MAP = {"": "cpu"}
 
 
 def application_load(path):
-    return AutoModelForCausalLM.from_pretrained(path)
+    return AutoModelForCausalLM.from_pretrained(path, device_map=MAP, offload_folder="offload")
 
 
 class ModelDrop(unittest.TestCase):

@@ -11,7 +11,7 @@ from torch import nn
 
 FORMAT = "%(asctime)s sensor %(levelname)s %(message)s"
 logging.basicConfig(stream=sys.stderr, level=logging.INFO, format=FORMAT)
-DEVICE_MAP = {"proj": "cpu", "attend": "cpu", "norm": "cpu", "classes": "disk"}
+DEVICE_MAP = {"proj": "cpu", "attend": "disk", "norm": "cpu", "classes": "disk"}
 
 
 class SensorNet(nn.Module):
@@ -36,7 +36,13 @@ def build():
 class Recogniser:
     def __init__(self, folder):
         os.makedirs(folder, exist_ok=True)
-        self.net = dispatch_model(build(), DEVICE_MAP, main_device="cpu", offload_dir=folder)
+        self.net = dispatch_model(
+            build(),
+            DEVICE_MAP,
+            main_device="cpu",
+            offload_dir=folder,
+            preload_module_classes=["MultiheadAttention"],
+        )
         logging.info("placed: %s", json.dumps(DEVICE_MAP))
 
     @torch.no_grad()

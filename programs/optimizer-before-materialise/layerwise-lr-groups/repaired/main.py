@@ -51,11 +51,9 @@ def main():
     logging.basicConfig(level=logging.INFO, format="%(levelname)s %(message)s")
     pretrained(args.weights)
     model = tower(device="meta")
-    opt = torch.optim.AdamW(param_groups(model, args.lr, args.decay))
     model.load_state_dict(torch.load(args.weights, weights_only=True), assign=True)
     model.requires_grad_(True)
-    for group in opt.param_groups:
-        group["params"] = list(model[group["name"]].parameters())
+    opt = torch.optim.AdamW(param_groups(model, args.lr, args.decay))
     g = torch.Generator().manual_seed(0)
     x = torch.randn(40, 10, generator=g)
     y = x[:, :4].argmax(1)

@@ -2,6 +2,7 @@ import torch
 import torch.nn.functional as F
 from torch import nn
 from transformers import PretrainedConfig, PreTrainedModel
+from transformers import initialization as init
 
 
 class MaskedConfig(PretrainedConfig):
@@ -12,6 +13,11 @@ class MaskedConfig(PretrainedConfig):
         super().__init__(**kw)
 
 
+def distances(n):
+    slopes = torch.arange(n, dtype=torch.float32)
+    return -(slopes[:, None] - slopes[None]).abs()
+
+
 class MaskedDecoder(PreTrainedModel):
     config_class = MaskedConfig
 
@@ -20,10 +26,13 @@ class MaskedDecoder(PreTrainedModel):
         self.tok = nn.Embedding(config.vocab, config.dim)
         self.qkv = nn.Linear(config.dim, 3 * config.dim)
         self.out = nn.Linear(config.dim, config.vocab)
-        slopes = torch.arange(config.positions, dtype=torch.float32)
-        bias = -(slopes[:, None] - slopes[None]).abs()
-        self.register_buffer("distance_bias", bias)
+        self.register_buffer("distance_bias", distances(config.positions), persistent=False)
         self.post_init()
+
+    def _init_weights(self, module):
+        super()._init_weights(module)
+        if isinstance(module, MaskedDecoder):
+            init.copy_(module.distance_bias, distances(self.config.positions))
 
     def forward(self, ids, labels=None):
         n = ids.shape[1]
