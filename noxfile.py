@@ -62,6 +62,33 @@ def tests(session: nox.Session) -> None:
 
 
 @nox.session
+def coverage(session: nox.Session) -> None:
+    """Branch coverage of src/ by all tests and snippets' own process aside: `nox -s coverage -- tests/kb`."""
+    install(session, "tests", stack=REFERENCE)
+    session.run(
+        "python",
+        "-m",
+        "pytest",
+        "-n",
+        "2",
+        "--cov",
+        "--cov-report=term-missing:skip-covered",
+        *session.posargs,
+    )
+
+
+@nox.session
+def mutants(session: nox.Session) -> None:
+    """Change the judge, the ledger, the loader and their like one bit at a time; list what no test noticed.
+
+    `nox -s mutants -- "unmeta.verify.judge*"` takes one module; `mutmut show NAME` prints a survivor.
+    """
+    install(session, "mutants", stack=REFERENCE)
+    session.run("mutmut", "run", *session.posargs)
+    session.run("mutmut", "results")
+
+
+@nox.session
 @nox.parametrize("stack", [nox.param(name, id=name, tags=["stacks"]) for name in STACKS])
 def stacks(session: nox.Session, stack: str) -> None:
     """Run every snippet on one stack of kb/stacks.toml: `nox -s "stacks(newest)" -- --record`."""

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from unmeta.kb.load import Catalogue, load
 from unmeta.kb.model import Needs
-from unmeta.kb.runs import Observation
+from unmeta.kb.runs import Event, Observation
 from unmeta.kb.snippets import Snippet
+from unmeta.verify.judge import Verdict, judge
 from unmeta.verify.sandbox import Limits, Sandbox
 
 LIBRARY = """
@@ -100,3 +103,33 @@ def tiny() -> dict[str, str]:
         for path in sorted(folder.rglob("*"))
         if path.is_file()
     }
+
+
+@pytest.fixture
+def tiny_catalogue(tree: Callable[[Mapping[str, str]], Path], tiny: dict[str, str]) -> Catalogue:
+    return load(tree(tiny))
+
+
+@pytest.fixture
+def verdict(tree: Callable[[Mapping[str, str]], Path], tiny: dict[str, str]) -> Callable[..., Verdict]:
+    """Judge an observation of one snippet of the tiny catalogue, with some files changed."""
+
+    def one(
+        name: str,
+        outcome: str,
+        *events: Event,
+        goal: bool | None = None,
+        files: Mapping[str, str] | None = None,
+        versions: Mapping[str, str] | None = None,
+        **more: Any,
+    ) -> Verdict:
+        catalogue = load(tree({**tiny, **(files or {})}))
+        key = f"facts/{name}.py" if name == "one-is-one" else f"copy-lost/{name}.py"
+        case = catalogue.case(key)
+        assert case is not None
+        reached = outcome in ("passed", "missed") if goal is None else goal
+        digest = catalogue.snippets[key].digest
+        seen = Observation(digest, outcome, reached, events, **more)  # type: ignore[arg-type]
+        return judge(case, seen, catalogue, versions or {"python": "3.11.7"})
+
+    return one

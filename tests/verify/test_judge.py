@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -33,36 +32,6 @@ GOAL_FAILED = Event(
     phase="goal",
     chain=(Raised("AssertionError", "", (Frame("broken.py", 10, "<module>", "assert 0", False),)),),
 )
-
-
-@pytest.fixture
-def tiny_catalogue(tree: Tree, tiny: dict[str, str]) -> Catalogue:
-    return load(tree(tiny))
-
-
-@pytest.fixture
-def verdict(tree: Tree, tiny: dict[str, str]) -> Callable[..., Verdict]:
-    """Judge an observation of one snippet of the tiny catalogue, with some files changed."""
-
-    def one(
-        name: str,
-        outcome: str,
-        *events: Event,
-        goal: bool | None = None,
-        files: Mapping[str, str] | None = None,
-        versions: Mapping[str, str] = HERE,
-        **more: Any,
-    ) -> Verdict:
-        catalogue = load(tree({**tiny, **(files or {})}))
-        key = f"facts/{name}.py" if name == "one-is-one" else f"copy-lost/{name}.py"
-        case = catalogue.case(key)
-        assert case is not None
-        reached = outcome in ("passed", "missed") if goal is None else goal
-        digest = catalogue.snippets[key].digest
-        seen = Observation(digest, outcome, reached, events, **more)  # type: ignore[arg-type]
-        return judge(case, seen, catalogue, versions)
-
-    return one
 
 
 def told(verdict: Verdict) -> str:
@@ -111,6 +80,18 @@ def test_broken_raises_with_another_type(verdict: Callable[..., Verdict]) -> Non
     assert "does not show 'no-data'" in text
 
 
+def test_a_symptom_may_name_its_type_qualified(tree: Tree, tiny: dict[str, str]) -> None:
+    path = "kb/symptoms/no-data.yaml"
+    qualified = tiny[path].replace("type: NotImplementedError", "type: torch.errors.NotImplementedError")
+    assert qualified != tiny[path]
+    catalogue = load(tree({**tiny, path: qualified}))
+    for name in ("NotImplementedError", "torch.errors.NotImplementedError", "other.NotImplementedError"):
+        seen = recognise(raised(name), catalogue)
+        assert seen is not None
+        assert seen.symptom == "no-data"
+    assert recognise(raised("torch.errors.Other"), catalogue) is None
+
+
 def test_a_type_may_be_qualified(tiny_catalogue: Catalogue) -> None:
     seen = recognise(raised("torch.errors.NotImplementedError"), tiny_catalogue)
     assert seen is not None
@@ -151,7 +132,12 @@ def test_silent_face_passes(verdict: Callable[..., Verdict]) -> None:
 
 
 @pytest.mark.parametrize(
-    "code", ["raise NotImplementedError('no data!')", "generator.throw(NotImplementedError('no data!'))"]
+    "code",
+    [
+        "raise NotImplementedError('no data!')",
+        "generator.throw(NotImplementedError('no data!'))",
+        "raise(NotImplementedError('no data!'))",
+    ],
 )
 def test_broken_raises_by_itself(verdict: Callable[..., Verdict], code: str) -> None:
     own = raised("NotImplementedError", "no data!", Frame("broken.py", 7, "<module>", code, False))

@@ -215,6 +215,16 @@ def test_syntax_error(run: Run) -> None:
     assert (seen.outcome, seen.goal_reached, seen.events[0].type) == ("raised", False, "SyntaxError")
 
 
+@pytest.mark.parametrize("where", ["", ", {}", ", {'__name__': 'fakelib'}", ", {'__name__': '__main__'}"])
+def test_code_under_the_file_name_of_a_library_is_the_script_s_own(run: Run, where: str) -> None:
+    raising = "'raise NotImplementedError(1)'"
+    seen = run(
+        f"import fakelib\nexec(compile({raising}, fakelib.__file__, 'exec'){where})\n# goal\nassert 0\n"
+    )
+    frame = seen.events[-1].chain[-1].frames[-1]
+    assert (frame.file, frame.library) == ("<string>", False)
+
+
 def test_goal_inside_a_statement(run: Run) -> None:
     seen = run("if True:\n    x = 1\n# goal\n    y = 2\n")
     assert (seen.events[0].type, "inside the statement" in seen.events[0].text) == ("SyntaxError", True)

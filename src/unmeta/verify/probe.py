@@ -189,6 +189,9 @@ class Recorder:
             if code.co_filename == __file__:
                 continue
             file, library = self.paths.place(code.co_filename)
+            if library and not file.startswith("<") and not _of_module(frame):
+                # Code of a file runs in its module; exec() alone runs it elsewhere.
+                file, library = "<string>", False
             source = linecache.getline(code.co_filename, line).strip()
             frames.append(Frame(file, line, code.co_name, source, library))
         if len(frames) > MAX_FRAMES:
@@ -271,6 +274,13 @@ class Recorder:
                 return
             self.put("network", text=host)
             raise OSError(errno.ENETUNREACH, f"snippets have no network; {host} was not asked")
+
+
+def _of_module(frame: types.FrameType) -> bool:
+    """Whether a frame's globals are those of a module that was imported, other than the script."""
+    name = frame.f_globals.get("__name__")
+    module = sys.modules.get(name) if isinstance(name, str) and name != "__main__" else None
+    return module is not None and vars(module) is frame.f_globals
 
 
 def _visible(logger: logging.Logger, record: logging.LogRecord) -> bool:

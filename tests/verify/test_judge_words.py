@@ -1,0 +1,411 @@
+"""What the judge says, word for word: whoever writes an entry reads nothing else."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from unmeta.kb.load import Catalogue, load
+from unmeta.kb.model import Noise
+from unmeta.kb.runs import Event, Frame, Observation, Raised
+from unmeta.verify.judge import Verdict, claim_lines, seen_lines
+
+CALL = Frame("broken.py", 7, "<module>", "fakelib.fail()", library=False)
+LIBRARY = Frame("fakelib.py", 3, "fail", "raise NotImplementedError(text)")
+OWN = Frame("broken.py", 5, "<module>", "raise(ValueError())", library=False)
+
+
+def raised(type_: str, text: str, *frames: Frame, phase: str = "body") -> Event:
+    chain = (Raised(type_, text, frames or (CALL, LIBRARY)),)
+    return Event("exception", type_, text, phase, chain=chain)  # type: ignore[arg-type]
+
+
+WARNS = Event("warning", "UserWarning", "nothing was copied", origin="fakelib.py")
+LOGS = Event("log", "WARNING", "weights are missing", origin="fakelib")
+RAISES = raised("NotImplementedError", "no data!")
+NAMED = raised("NotImplementedError", "no data for weight!")
+FAILS = raised("AssertionError", "", Frame("broken.py", 10, "<module>", "assert 0", False), phase="goal")
+ODD = Event("warning", "FutureWarning", "odd", origin="other.py")
+BARE = Event("log", "ERROR", "odd")
+PRINTED = Event("warning", "UserWarning", "nothing was copied", origin="broken.py")
+
+CHANGE = "change the snippet so that it is not printed, or claim it as a symptom"
+CLAIM = "add it to `symptoms` in its order, or change the snippet so that it is not printed"
+MEND = "mend the snippet, correct `symptoms`, or add the new wording to the symptom"
+WORDING = "add this wording to a symptom, or mend the snippet"
+PRINTS = "change the snippet, or name the symptom under `prints` where it is harmless and expected"
+ENDS = "write the symptom it ends in as `ends`"
+ALONE = "let the script come to its own end, quickly and alone"
+
+SAID: dict[str, tuple[str, str, tuple[Event, ...], list[tuple[str, str]]]] = {
+    "other order": (
+        "broken",
+        "raised",
+        (RAISES, WARNS),
+        [
+            (
+                "shows no-data → nothing-copied; the entry claims nothing-copied → no-data",
+                "put `symptoms` into the order of the run",
+            )
+        ],
+    ),
+    "one is lacking, and order says nothing": (
+        "broken",
+        "raised",
+        (RAISES,),
+        [("does not show 'nothing-copied', which the entry claims", MEND)],
+    ),
+    "more than claimed": (
+        "broken",
+        "raised",
+        (WARNS, LOGS, RAISES),
+        [("shows 'weights-missing' (log), not claimed: weights are missing", CLAIM)],
+    ),
+    "an unknown warning": (
+        "broken",
+        "raised",
+        (WARNS, ODD, RAISES),
+        [("the warning of other.py is no known symptom: FutureWarning: odd", CHANGE)],
+    ),
+    "an unknown record of no logger": (
+        "broken",
+        "raised",
+        (WARNS, BARE, RAISES),
+        [("the log is no known symptom: ERROR: odd", CHANGE)],
+    ),
+    "another text": (
+        "broken",
+        "raised",
+        (WARNS, raised("NotImplementedError", "odd")),
+        [
+            ("the exception is no known symptom: NotImplementedError: odd", WORDING),
+            ("does not show 'no-data', which the entry claims", MEND),
+        ],
+    ),
+    "another type": (
+        "broken",
+        "raised",
+        (WARNS, raised("ValueError", "no data!")),
+        [
+            (
+                "the exception is no known symptom: ValueError: no data!",
+                "the text is that of 'no-data' (exception NotImplementedError): correct its `kind` or `type`",
+            ),
+            ("does not show 'no-data', which the entry claims", MEND),
+        ],
+    ),
+    "passes": (
+        "broken",
+        "passed",
+        (WARNS, RAISES),
+        [("reaches its goal: nothing is broken here", "make the goal show what the reader loses")],
+    ),
+    "misses where it should raise": (
+        "broken",
+        "missed",
+        (WARNS, RAISES, FAILS),
+        [
+            (
+                "runs to the goal and fails there, where 'no-data' should have ended it",
+                "claim a silent symptom as the last one, or mend the snippet",
+            )
+        ],
+    ),
+    "raises where it should be silent": (
+        "broken-quiet",
+        "raised",
+        (RAISES,),
+        [
+            ("shows 'no-data' (exception), not claimed: no data!", CLAIM),
+            (
+                "raises, where 'wrong-values' means that nothing is raised before the goal fails",
+                "claim the exception, or mend the snippet",
+            ),
+        ],
+    ),
+    "the last failure of a goal is the goal's": (
+        "broken-quiet",
+        "missed",
+        (raised("ValueError", "odd", phase="goal"), FAILS),
+        [("the exception is no known symptom: ValueError: odd", WORDING)],
+    ),
+    "raises by itself": (
+        "broken",
+        "raised",
+        (WARNS, raised("NotImplementedError", "no data!", OWN)),
+        [
+            (
+                "the snippet raised NotImplementedError by itself, in line 5: raise(ValueError())",
+                "remove that line; the error must come from the library",
+            )
+        ],
+    ),
+    "prints by itself": (
+        "broken",
+        "raised",
+        (PRINTED, RAISES),
+        [
+            (
+                "the snippet printed the warning by itself: nothing was copied",
+                "remove that line; warnings and log records must come from the library",
+            )
+        ],
+    ),
+    "is not Python": (
+        "broken",
+        "raised",
+        (WARNS, RAISES, Event("exception", "SyntaxError", "bad", chain=(Raised("SyntaxError", "bad"),))),
+        [
+            ("the snippet is not Python: bad", "mend the syntax"),
+            ("the exception is no known symptom: SyntaxError: bad", WORDING),
+        ],
+    ),
+    "exits": ("fix-skip", "exited", (), [("the script ended itself", ALONE)]),
+    "dies": ("fix-skip", "crashed", (), [("the interpreter died", ALONE)]),
+    "is too slow": ("fix-skip", "timed-out", (), [("the script did not end in time", ALONE)]),
+    "is too big": ("fix-skip", "out-of-memory", (), [("the script took more memory than a run may", ALONE)]),
+    "is too loud": ("fix-skip", "flooded", (), [("the script printed more than a run may", ALONE)]),
+    "leaves processes": ("fix-skip", "left-processes", (), [("the script left processes behind", ALONE)]),
+    "a fix fails": (
+        "fix-skip",
+        "missed",
+        (FAILS,),
+        [("the fix reaches the goal and fails there", "mend the snippet, or withdraw the entry's claim")],
+    ),
+    "a fix prints a symptom": (
+        "fix-skip",
+        "passed",
+        (WARNS,),
+        [("the fix prints 'nothing-copied': UserWarning: nothing was copied", PRINTS)],
+    ),
+    "a fix prints what is unknown": ("fix-skip", "passed", (BARE,), [("the fix prints ERROR: odd", PRINTS)]),
+    "a fix raises": (
+        "fix-skip",
+        "raised",
+        (RAISES,),
+        [
+            (
+                "the fix ends in 'no-data': NotImplementedError: no data!",
+                "the fix must run without an error; change the snippet",
+            )
+        ],
+    ),
+    "a fact raises": (
+        "one-is-one",
+        "raised",
+        (raised("ValueError", "odd"),),
+        [("the fact ends in ValueError: odd", "the fact must run without an error; change the snippet")],
+    ),
+    "a fact does not hold": (
+        "one-is-one",
+        "raised",
+        (raised("AssertionError", "", Frame("one-is-one.py", 3, "<module>", "assert 1 == 2", False)),),
+        [
+            (
+                "the fact does not hold here: line 3: assert 1 == 2",
+                "correct the statement, or narrow `applies`",
+            )
+        ],
+    ),
+    "a trap works": (
+        "trap-zero",
+        "passed",
+        (),
+        [
+            (
+                "reaches the goal: the advice works here",
+                "make it a fix, or narrow `needs` to where it does not work",
+            )
+        ],
+    ),
+    "a trap raises": (
+        "trap-zero",
+        "raised",
+        (RAISES,),
+        [("ends in 'no-data'; the entry claims `ends: wrong-result`", ENDS)],
+    ),
+    "a trap raises what is unknown": (
+        "trap-zero",
+        "raised",
+        (raised("ValueError", "odd"),),
+        [
+            ("the exception is no known symptom: ValueError: odd", WORDING),
+            ("ends in ValueError: odd; the entry claims `ends: wrong-result`", ENDS),
+        ],
+    ),
+    "a trap prints what is unknown": (
+        "trap-zero",
+        "missed",
+        (ODD, FAILS),
+        [("the warning of other.py is no known symptom: FutureWarning: odd", CHANGE)],
+    ),
+}
+
+
+@pytest.mark.parametrize(("name", "outcome", "events", "reasons"), SAID.values(), ids=SAID)
+def test_reasons_and_what_to_do(
+    verdict: Callable[..., Verdict],
+    name: str,
+    outcome: str,
+    events: tuple[Event, ...],
+    reasons: list[tuple[str, str]],
+) -> None:
+    said = verdict(name, outcome, *events).reasons
+    assert [(reason.message, reason.remedy) for reason in said] == reasons
+
+
+TRAP_ENDS = {"kb/causes/copy-lost.yaml": ("ends: wrong-result", "ends: no-data")}
+
+
+@pytest.mark.parametrize(
+    ("outcome", "events", "reasons"),
+    [
+        (
+            "missed",
+            (FAILS,),
+            [
+                (
+                    "runs to the goal and fails there; the entry claims `ends: no-data`",
+                    "write `ends: wrong-result`",
+                )
+            ],
+        ),
+        (
+            "raised",
+            (RAISES, WARNS),
+            [
+                (
+                    "ends in 'nothing-copied'; the entry claims `ends: no-data`",
+                    "correct `ends`, or mend the snippet",
+                )
+            ],
+        ),
+        (
+            "raised",
+            (raised("ValueError", "odd"),),
+            [
+                (
+                    "ends in ValueError: odd; the entry claims `ends: no-data`",
+                    "correct `ends`, or mend the snippet",
+                )
+            ],
+        ),
+        (
+            "raised",
+            (ODD, RAISES),
+            [("the warning of other.py is no known symptom: FutureWarning: odd", CHANGE)],
+        ),
+        ("raised", (RAISES,), []),
+    ],
+)
+def test_reasons_of_a_trap_that_ends_in_a_symptom(
+    verdict: Callable[..., Verdict],
+    tiny: dict[str, str],
+    outcome: str,
+    events: tuple[Event, ...],
+    reasons: list[tuple[str, str]],
+) -> None:
+    files = {path: tiny[path].replace(*change) for path, change in TRAP_ENDS.items()}
+    said = verdict("trap-zero", outcome, *events, files=files).reasons
+    assert [(reason.message, reason.remedy) for reason in said] == reasons
+
+
+def test_a_long_text_is_cut_at_160_characters(verdict: Callable[..., Verdict]) -> None:
+    for length, shown in ((160, "x" * 160), (161, "x" * 159 + "…")):
+        event = Event("warning", "UserWarning", "x" * length, origin="")
+        assert (
+            verdict("fix-skip", "passed", event).reasons[0].message == f"the fix prints UserWarning: {shown}"
+        )
+
+
+def test_the_network_in_words(verdict: Callable[..., Verdict]) -> None:
+    said = verdict("fix-skip", "passed", note="asked the network for x.org").reasons
+    assert [(reason.message, reason.remedy) for reason in said] == [
+        (
+            "the script asked the network for x.org; snippets run without a network",
+            "build the model from a config, or write the files it reads into the working folder first",
+        )
+    ]
+
+
+def test_a_note_follows_what_went_astray(verdict: Callable[..., Verdict]) -> None:
+    assert (
+        verdict("fix-skip", "crashed", note="SIGSEGV").reasons[0].message == "the interpreter died: SIGSEGV"
+    )
+
+
+def test_outside_applies_in_words(verdict: Callable[..., Verdict]) -> None:
+    said = verdict("broken", "raised", WARNS, RAISES, versions={"python": "2.7"}).reasons
+    assert [(reason.message, reason.remedy) for reason in said] == [
+        (
+            "shows the cause on python 2.7, outside `applies` (python >=3)",
+            "widen `applies` in the entry",
+        )
+    ]
+    assert str(verdict("fix-skip", "passed", versions={"python": "2.7"}).reasons[0]) == (
+        "outside `applies` (python >=3)"
+    )
+
+
+# claims and observations beside each other
+
+
+@pytest.mark.parametrize(
+    ("key", "lines"),
+    [
+        ("copy-lost/broken.py", ["warning: nothing-copied", "exception: no-data", "ends there"]),
+        ("copy-lost/broken-quiet.py", ["silent: wrong-values", "fails at the goal"]),
+        ("copy-lost/fix-skip.py", ["no error, no warning, no log record", "reaches the goal"]),
+        ("copy-lost/trap-zero.py", ["does not reach the goal", "fails at the goal"]),
+        ("facts/one-is-one.py", ["no error, no warning, no log record", "runs to its end"]),
+    ],
+)
+def test_claims_in_words(tiny_catalogue: Catalogue, key: str, lines: list[str]) -> None:
+    case = tiny_catalogue.case(key)
+    assert case is not None
+    assert list(claim_lines(case, tiny_catalogue)) == lines
+
+
+def test_claims_of_harmless_text_and_of_ends_in_words(
+    tree: Callable[[Mapping[str, str]], Path], tiny: dict[str, str]
+) -> None:
+    path = "kb/causes/copy-lost.yaml"
+    text = tiny[path].replace("why: It works.", "why: It works., prints: [{id: nothing-copied}]")
+    text = text.replace("ends: wrong-result", "ends: no-data").replace("{id: no-data,", "{id: unheard-of,")
+    catalogue = load(tree({**tiny, path: text}))
+    said = {
+        key: list(claim_lines(case, catalogue))
+        for key in ("broken", "fix-skip", "trap-zero")
+        if (case := catalogue.case(f"copy-lost/{key}.py"))
+    }
+    assert said == {
+        "broken": ["warning: nothing-copied", "unknown: unheard-of", "ends there"],
+        "fix-skip": [
+            "prints nothing-copied",
+            "no error, no other warning or log record",
+            "reaches the goal",
+        ],
+        "trap-zero": ["does not reach the goal", "ends in no-data"],
+    }
+
+
+def test_observations_in_words(tiny_catalogue: Catalogue) -> None:
+    noisy = replace(tiny_catalogue, noise=[Noise(kind="log", text="odd", reason="It is odd.")])
+    twice = replace(WARNS, count=2)
+    seen = Observation("0", "missed", True, (twice, WARNS, NAMED, BARE, ODD, FAILS))
+    assert list(seen_lines(seen, noisy)) == [
+        "warning: nothing-copied (×2)",
+        "warning: nothing-copied",
+        "exception: no-data",
+        "log: ERROR: odd (passed over: kb/noise.toml)",
+        "warning: FutureWarning: odd",
+        "exception: AssertionError: ",
+        "missed, goal reached",
+    ]
+    assert list(seen_lines(Observation("0", "crashed", False, (WARNS, WARNS), note="n"), noisy)) == [
+        "warning: nothing-copied",
+        "crashed, goal not reached (n)",
+    ]
