@@ -105,13 +105,32 @@ def tiny() -> dict[str, str]:
     }
 
 
-@pytest.fixture
-def tiny_catalogue(tree: Callable[[Mapping[str, str]], Path], tiny: dict[str, str]) -> Catalogue:
-    return load(tree(tiny))
+@pytest.fixture(scope="session")
+def loaded(tmp_path_factory: pytest.TempPathFactory) -> Callable[[Mapping[str, str]], Catalogue]:
+    """Load a catalogue from files by path; equal files are read once a session."""
+    known: dict[tuple[tuple[str, str], ...], Catalogue] = {}
+
+    def one(files: Mapping[str, str]) -> Catalogue:
+        key = tuple(sorted(files.items()))
+        if key not in known:
+            folder = tmp_path_factory.mktemp("catalogue")
+            for name, text in files.items():
+                path = folder / name
+                path.parent.mkdir(parents=True, exist_ok=True)
+                path.write_text(text, encoding="utf-8")
+            known[key] = load(folder)
+        return known[key]
+
+    return one
 
 
 @pytest.fixture
-def verdict(tree: Callable[[Mapping[str, str]], Path], tiny: dict[str, str]) -> Callable[..., Verdict]:
+def tiny_catalogue(loaded: Callable[[Mapping[str, str]], Catalogue], tiny: dict[str, str]) -> Catalogue:
+    return loaded(tiny)
+
+
+@pytest.fixture
+def verdict(loaded: Callable[[Mapping[str, str]], Catalogue], tiny: dict[str, str]) -> Callable[..., Verdict]:
     """Judge an observation of one snippet of the tiny catalogue, with some files changed."""
 
     def one(
@@ -123,7 +142,7 @@ def verdict(tree: Callable[[Mapping[str, str]], Path], tiny: dict[str, str]) -> 
         versions: Mapping[str, str] | None = None,
         **more: Any,
     ) -> Verdict:
-        catalogue = load(tree({**tiny, **(files or {})}))
+        catalogue = loaded({**tiny, **(files or {})})
         key = f"facts/{name}.py" if name == "one-is-one" else f"copy-lost/{name}.py"
         case = catalogue.case(key)
         assert case is not None
