@@ -33,6 +33,7 @@ def main():
     if model.accelerator.is_main_process:
         print("loglikelihood", [round(v, 3) for v in values])
     assert len(values) == 4
+    model.accelerator.wait_for_everyone()
     model.accelerator.end_training()
 
 

@@ -18,6 +18,7 @@ def write():
         num_attention_heads=2,
         num_key_value_heads=2,
         max_position_embeddings=64,
+        pad_token_id=0,
         bos_token_id=1,
         eos_token_id=2,
     )

@@ -23,6 +23,7 @@ def write(path):
             num_hidden_layers=3,
             num_attention_heads=4,
             max_position_embeddings=32,
+            pad_token_id=0,
         )
     )
     model.save_pretrained(path)
