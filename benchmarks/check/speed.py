@@ -39,7 +39,7 @@ symptoms:
   - id: nothing-to-copy
     tells: with
     clues:
-      - through: made_up.part_{group}:Step{number}.move
+      - through: made_up.part_{group}:Step{number}.move_{number}
       - ask: Does step {number} build its layer under torch.device("meta")?
 cause: |
   `Step{number}.move()` copies bytes, and a meta tensor has none.
@@ -125,7 +125,7 @@ def observation(digest: str, number: int, script: str, outcome: Outcome) -> Obse
     own = Frame(f"{script}.py", 10 if outcome == "raised" else 13, "<module>", library=False)
     events: tuple[Event, ...] = ()
     if outcome == "raised":
-        frames = (own, Frame(f"made_up/part_{number // 10}.py", number, "move", "self.to(device)"))
+        frames = (own, Frame(f"made_up/part_{number // 10}.py", number, f"move_{number}", "self.to(device)"))
         chain = (Raised("NotImplementedError", MESSAGE, frames),)
         events = (Event("exception", "NotImplementedError", MESSAGE, chain=chain),)
     elif outcome == "missed":

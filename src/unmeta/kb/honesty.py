@@ -35,10 +35,7 @@ def _causes(catalogue: Catalogue) -> Iterator[tuple[Case, Snippet]]:
 def nothing_is_staged(catalogue: Catalogue) -> Iterator[Finding]:
     """Errors come from the library: no raise, no warning of the snippet's own, no assert above the goal."""
     for case, snippet in _causes(catalogue):
-        tree = snippet.tree
-        if tree is None:
-            continue
-        for node in ast.walk(tree):
+        for node in snippet.nodes:
             if isinstance(node, ast.Raise):
                 yield Finding(
                     f"snippets/{case.key}",
@@ -90,7 +87,7 @@ def nothing_is_muted(catalogue: Catalogue) -> Iterator[Finding]:
     """No log level is lowered, no warning filtered, no key ignored: what is printed, the entry tells."""
     for key, snippet in catalogue.snippets.items():
         fact = key.startswith("facts/")
-        for node in ast.walk(snippet.tree) if snippet.tree is not None else ():
+        for node in snippet.nodes:
             what = _muting(node)
             if what is None or (fact and _records(snippet.tree, node)):
                 continue
@@ -185,7 +182,7 @@ REACHING_MODULES = {"ctypes", "unittest", "linecache", "trace", "bdb", "runpy", 
 def nothing_reaches_in(catalogue: Catalogue) -> Iterator[Finding]:
     """No tracers, frames, hooks, code made at run time or errors handed over: a record is what happened."""
     for key, snippet in catalogue.snippets.items():
-        for node in ast.walk(snippet.tree) if snippet.tree is not None else ():
+        for node in snippet.nodes:
             if reason := _reaching(node):
                 what, why = reason
                 yield Finding(

@@ -228,8 +228,7 @@ def first_changes_are_short(catalogue: Catalogue) -> Iterator[Finding]:
 def snippets_stand_alone(catalogue: Catalogue) -> Iterator[Finding]:
     """A reader can run a snippet with the libraries alone."""
     for key, snippet in catalogue.snippets.items():
-        tree = snippet.tree
-        for node in ast.walk(tree) if tree is not None else ():
+        for node in snippet.nodes:
             names = []
             if isinstance(node, ast.Import):
                 names = [alias.name for alias in node.names]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import hashlib
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from functools import cached_property
@@ -31,7 +31,7 @@ class Snippet:
     key: str
     text: str
 
-    @property
+    @cached_property
     def digest(self) -> str:
         """Twelve hex digits of the text's SHA-256, line endings normalised; ties a run to its code."""
         text = self.text.replace("\r\n", "\n").encode()
@@ -44,6 +44,11 @@ class Snippet:
             return ast.parse(self.text)
         except (SyntaxError, ValueError, RecursionError):
             return None
+
+    @cached_property
+    def nodes(self) -> Sequence[ast.AST]:
+        """Every node of the tree; several rules look at all of them."""
+        return list(ast.walk(self.tree)) if self.tree is not None else []
 
     @cached_property
     def parts(self) -> Parts:
