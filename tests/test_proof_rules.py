@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from unmeta.kb.load import Catalogue, load
-from unmeta.kb.model import Noise
+from unmeta.kb.model import Clue, Noise, Report, Shown
 from unmeta.kb.runs import Event, Frame, Observation, Raised, Runs
 from unmeta.verify.checks import findings_of_proof
 
@@ -89,3 +89,82 @@ def test_noise_that_nothing_prints_is_needless(good: Catalogue) -> None:
     )
     assert rules(noisy, runs(good, **{key: heard})) == []
     assert rules(good, runs(good, **{key: heard})) == [("run-contradicts", f"snippets/{key}")]
+
+
+# an entry against what its own runs printed
+
+
+def cause(good: Catalogue, **changes: object) -> Catalogue:
+    changed = good.causes["half-copied"].model_copy(update=changes)
+    return replace(good, causes={**good.causes, "half-copied": changed})
+
+
+class Elsewhere:
+    """A matcher that always names another cause first."""
+
+    def __init__(self, _: object) -> None: ...
+
+    def explain(self, _: str) -> dict[str, list[dict[str, str]]]:
+        return {"causes": [{"id": "other"}, {"id": "half-copied"}]}
+
+
+def test_an_entry_whose_traceback_leads_elsewhere(good: Catalogue, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("unmeta.verify.entry_rules.Matcher", Elsewhere)
+    (found,) = findings_of_proof(good, runs(good))
+    assert (found.rule, found.path, found.line) == ("ranks-another", "kb/causes/half-copied.yaml", 4)
+    assert found.message == "what snippets/half-copied/broken.py prints leads to 'other' first"
+    assert "`through: torch.nn.modules.module:to`" in found.remedy
+    assert "make this a face of 'other'" in found.remedy
+
+
+def test_a_misspelt_function(good: Catalogue) -> None:
+    clues = [Clue(through=["torch.nn.modules.module:Module.tooo", "user:forward > *:anything"])]
+    shown = Shown(id="nothing-to-copy", tells="with", clues=clues)
+    found = findings_of_proof(cause(good, symptoms=[shown]), runs(good))
+    assert [finding.rule for finding in found] == ["unseen-function"]
+    assert "goes through torch.nn.modules.module:Module.tooo" in found[0].message
+    assert found[0].remedy.startswith("did you mean torch.nn.modules.module:to?")
+
+
+def test_a_function_that_only_a_report_names(good: Catalogue) -> None:
+    printed = 'File "/x/site-packages/torch/nn/modules/module.py", line 1, in cuda'
+    report = Report(source="a/b#1", printed=printed, context="x", cause="half-copied")
+    shown = Shown(
+        id="nothing-to-copy", tells="with", clues=[Clue(through=["torch.nn.modules.module:Module.cuda"])]
+    )
+    catalogue = replace(cause(good, symptoms=[shown]), reports=[report])
+    assert findings_of_proof(catalogue, runs(good)) == []
+
+
+def test_runs_of_a_script_that_is_gone(good: Catalogue) -> None:
+    seen = runs(good)["here"].snippets["facts/copy-raises.py"]
+    extra = {"half-copied/fix-old.py": seen, "gone/broken.py": seen, "facts/gone.py": seen}
+    found = findings_of_proof(good, runs(good, **extra))
+    assert [(finding.rule, finding.path) for finding in found] == [
+        ("orphan-runs", "kb/runs/facts/gone.json"),
+        ("orphan-runs", "kb/runs/gone.json"),
+        ("orphan-runs", "kb/runs/half-copied.json"),
+    ]
+    assert "fix-old.py" in found[2].message
+    assert "unmeta rename" in found[2].remedy
+
+
+@pytest.mark.parametrize("stack", ["here", "far"])
+def test_a_stack_that_moved_is_one_finding_with_one_command(good: Catalogue, stack: str) -> None:
+    far = good.reference.model_copy(update={"id": "far", "reference": False})
+    stacks = {"here": good.reference, "far": far}
+    recorded = runs(good) | {"far": replace(runs(good)["here"], stack="far")}
+    both = replace(good, stacks=stacks)
+    assert findings_of_proof(both, recorded) == []
+    moved = stacks[stack].model_copy(update={"packages": {"torch": "9.0"}})
+    found = findings_of_proof(replace(both, stacks={**stacks, stack: moved}), recorded)
+    assert [(finding.rule, finding.path) for finding in found] == [("moved-stack", "kb/stacks.toml")]
+    assert f"4 of 4 runs of {stack}: run with other versions: torch 2.13.0 (stack: 9.0)" in found[0].message
+    assert found[0].remedy == f'nox -s "stacks({stack})" -- --record --stale'
+
+
+def test_runs_of_a_stack_that_is_gone(good: Catalogue) -> None:
+    recorded = runs(good) | {"far": replace(runs(good)["here"], stack="far")}
+    found = findings_of_proof(good, recorded)
+    assert [finding.rule for finding in found] == ["moved-stack"]
+    assert found[0].remedy.endswith("`unmeta runs drop far`")

@@ -18,7 +18,7 @@ from unmeta.verify.checks import findings_of as check_all
 HERE = Path(__file__).resolve().parent
 GOOD, BAD = HERE / "good", HERE / "bad"
 # Bytes that are not text, a missing folder, links, size and runs need more than an overlay of text files.
-MADE_IN_CODE = {"no-catalogue", "no-stacks", "unreadable", "too-large", "not-a-file"}
+MADE_IN_CODE = {"tells-nothing", "no-catalogue", "no-stacks", "unreadable", "too-large", "not-a-file"}
 OF_RUNS = {
     "stale-run",
     "run-contradicts",
@@ -26,6 +26,10 @@ OF_RUNS = {
     "needless-noise",
     "unbracketed-bound",
     "bad-runs",
+    "ranks-another",
+    "unseen-function",
+    "orphan-runs",
+    "moved-stack",
 }  # tests/test_proof_rules.py
 CASES = sorted(path.name for path in BAD.iterdir() if path.is_dir())
 

@@ -95,6 +95,7 @@ PENDING = {
     "face-without-fix",
     "raw-slot",
     "unbracketed-bound",
+    "unseen-function",
 }
 """Rules that entries do not yet keep: `unmeta check` counts them, `--pending` lists them, none fails it.
 

@@ -24,7 +24,8 @@ PROSE_KEYS = ("title", "summary", "cause", "why", "costs", "statement", "says", 
 MAX_SENTENCES = 2
 
 
-def _entries(catalogue: Catalogue) -> Iterator[tuple[str, str, BaseModel]]:
+def entries(catalogue: Catalogue) -> Iterator[tuple[str, str, BaseModel]]:
+    """Every entry: folder, id, model."""
     for folder, entries in (
         ("causes", catalogue.causes),
         ("symptoms", catalogue.symptoms),
@@ -47,7 +48,7 @@ def _texts(value: Any, path: tuple[str | int, ...] = ()) -> Iterator[tuple[tuple
 
 def prose(catalogue: Catalogue) -> Iterator[tuple[str, str, tuple[str | int, ...], str]]:
     """Every piece of prose: folder, id, path of its key, text. Titles of symptoms are messages, not prose."""
-    for folder, name, entry in _entries(catalogue):
+    for folder, name, entry in entries(catalogue):
         for path, text in _texts(entry.model_dump()):
             if not (folder == "symptoms" and path == ("title",)):
                 yield folder, name, path, text
@@ -63,7 +64,7 @@ def _finding(
 
 def links_resolve(catalogue: Catalogue) -> Iterator[Finding]:
     """`[[id]]` names an entry."""
-    known = {name for _, name, _ in _entries(catalogue)}
+    known = {name for _, name, _ in entries(catalogue)}
     for folder, name, path, text in prose(catalogue):
         for link in LINK.finditer(text):
             if link[1] not in known:
@@ -209,7 +210,7 @@ VAGUE = frozenset(_VAGUE.split())
 
 def slots_are_words(catalogue: Catalogue) -> Iterator[Finding]:
     """Titles are what is printed, without slots; a slot of a wording is named by what stands there."""
-    for folder, name, entry in _entries(catalogue):
+    for folder, name, entry in entries(catalogue):
         title = str(getattr(entry, "title", ""))
         if found := SLOT.search(title if folder == "symptoms" else CODE.sub("x", title)):
             yield _finding(

@@ -19,7 +19,7 @@ from unmeta.kb.load import Catalogue, load
 from unmeta.kb.model import Cause, Clue, Kind, Symptom
 from unmeta.kb.runs import Observation, Runs, printed_text
 from unmeta.kb.sentences import SENTENCES
-from unmeta.kb.snippets import Role
+from unmeta.kb.snippets import Role, cases_of_cause
 from unmeta.match.learn import Lesson, common_words, lessons_of, likelihood, prior, reported, traits, worth
 from unmeta.match.pack import STEP, coarse, pack
 from unmeta.match.paste import Paste, words_of
@@ -265,8 +265,13 @@ def _text(catalogue: Catalogue, cause: Cause) -> str:
     """All that an entry and its snippets say, as one text."""
     ways = [f"{fix.title}\n{fix.why}" for fix in cause.fixes]
     ways += [f"{trap.title}\n{trap.why}" for trap in cause.traps]
-    code = [snippet.text for key, snippet in catalogue.snippets.items() if key.startswith(f"{cause.id}/")]
+    code = _scripts(catalogue, cause, *Role)
     return "\n".join([cause.title, cause.summary, cause.cause, *ways, *code])
+
+
+def _scripts(catalogue: Catalogue, cause: Cause, *roles: Role) -> list[str]:
+    keys = [case.key for case in cases_of_cause(cause) if case.role in roles]
+    return [catalogue.snippets[key].text for key in keys if key in catalogue.snippets]
 
 
 def _words(catalogue: Catalogue, causes: list[Cause], lessons: list[Lesson]) -> dict[str, list[int]]:
@@ -282,8 +287,7 @@ def _words(catalogue: Catalogue, causes: list[Cause], lessons: list[Lesson]) -> 
             (4, [cause.id, cause.title, *cause.aliases, *named]),
             (2, [cause.summary, *asked, *(face.title for face in cause.faces)]),
             (1, [cause.cause, *(fix.title for fix in cause.fixes), *(trap.title for trap in cause.traps)]),
-            (1, [snippet.text for key, snippet in catalogue.snippets.items()
-                 if key.startswith(f"{cause.id}/broken")]),
+            (1, _scripts(catalogue, cause, Role.BROKEN)),
         ]  # fmt: skip
         count: dict[str, float] = defaultdict(float)
         for weight, texts in fields:

@@ -9,21 +9,22 @@ from unmeta.kb.check import KB_RULES, check
 from unmeta.kb.findings import Finding
 from unmeta.kb.load import Catalogue, CatalogueError, load
 from unmeta.kb.runs import Runs
+from unmeta.kb.unfinished import UNFINISHED_RULES
 from unmeta.match.rules import MATCH_RULES
 from unmeta.verify.bounds import bounds_are_bracketed
+from unmeta.verify.entry_rules import ENTRY_PROOF_RULES
 from unmeta.verify.rules import PROOF_RULES
 
 
 def findings_of(catalogue: Catalogue) -> list[Finding]:
     """Findings about the entries and snippets alone."""
-    return check(catalogue, (*KB_RULES, *MATCH_RULES))
+    return check(catalogue, (*KB_RULES, *UNFINISHED_RULES, *MATCH_RULES))
 
 
 def findings_of_proof(catalogue: Catalogue, runs: dict[str, Runs]) -> list[Finding]:
     """Findings about the recorded runs."""
-    return sorted(
-        {finding for rule in (*PROOF_RULES, bounds_are_bracketed) for finding in rule(catalogue, runs)}
-    )
+    rules = (*PROOF_RULES, *ENTRY_PROOF_RULES, bounds_are_bracketed)
+    return sorted({finding for rule in rules for finding in rule(catalogue, runs)})
 
 
 def all_findings(root: Path) -> list[Finding]:

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
 
 from unmeta.kb.check import at
+from unmeta.kb.evidence import moved
 from unmeta.kb.findings import Finding
 from unmeta.kb.load import Catalogue
 from unmeta.kb.runs import Runs
@@ -24,6 +25,8 @@ def reference_is_fresh(catalogue: Catalogue, runs: Mapping[str, Runs]) -> Iterat
         if case.key not in catalogue.snippets or obstacle(case, reference.versions, "cpu"):
             continue
         verdict = table.get((case.key, reference.id))
+        if reference.id in runs and moved(catalogue, runs[reference.id], case.key):
+            continue  # one finding for the whole stack, see `stacks_hold_still`
         if verdict is None or verdict.state in (State.STALE, State.NOT_RUN):
             reason = str(verdict.reasons[0].message) if verdict else "never run on the reference stack"
             yield Finding(

@@ -1,0 +1,79 @@
+"""Rules for entries that somebody has begun: nothing is left to fill in, and clues tell something."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Any
+
+from unmeta.kb.check import Rule, at, shown_with_paths
+from unmeta.kb.findings import Finding, named
+from unmeta.kb.load import Catalogue
+from unmeta.kb.model import Cause
+from unmeta.kb.prose import entries
+
+TODO = named("todo", "nothing is left to fill in")
+NO_QUESTION = named("no-question", "what a reader is asked is a question")
+TELLS_NOTHING = named("tells-nothing", "a word of `mentions` is not one that most entries use")
+LEFT = re.compile(r"\bTODO\b|^todo$|\btodo-symptom\b")
+FEW = 10
+"""Causes below which no word is common."""
+
+
+def nothing_is_left_to_do(catalogue: Catalogue) -> Iterator[Finding]:
+    """No TODO of `unmeta new` stands in an entry or a snippet."""
+    for folder, name, entry in entries(catalogue):
+        for path, text in _strings(entry.model_dump()):
+            if LEFT.search(text):
+                key = ".".join(map(str, path))
+                yield at(catalogue, folder, name, path, TODO, f"{key} is still to write", "write it")
+    for key, snippet in catalogue.snippets.items():
+        for number, line in enumerate(snippet.text.split("\n"), 1):
+            if LEFT.search(line):
+                yield Finding(f"snippets/{key}", number, TODO, "a line is still to write", "write it")
+
+
+def asks_are_questions(catalogue: Catalogue) -> Iterator[Finding]:
+    """A question that a reader can answer with yes or no ends as one."""
+    for cause in catalogue.causes.values():
+        for shown, path in shown_with_paths(cause):
+            for index, clue in enumerate(shown.clues):
+                if clue.ask is not None and not clue.ask.rstrip('"”)').endswith("?"):
+                    place = (*path, "clues", index, "ask")
+                    remedy = "ask what only this cause answers with yes, and end it with a question mark"
+                    yield at(catalogue, "causes", cause.id, place, NO_QUESTION, "this is no question", remedy)
+
+
+def mentions_tell_something(catalogue: Catalogue) -> Iterator[Finding]:
+    """A word that half of all entries use singles nothing out."""
+    if len(catalogue.causes) < FEW:
+        return
+    texts = [_words(cause) for cause in catalogue.causes.values()]
+    for cause in catalogue.causes.values():
+        for shown, path in shown_with_paths(cause):
+            for index, clue in enumerate(shown.clues):
+                for word in clue.mentions or ():
+                    used = sum(word.lower() in text for text in texts)
+                    if word.isalpha() and 2 * used > len(texts):
+                        place = (*path, "clues", index, "mentions")
+                        message = f"{word!r} stands in {used} of {len(texts)} entries"
+                        remedy = "take a name that only programs with this cause use"
+                        yield at(catalogue, "causes", cause.id, place, TELLS_NOTHING, message, remedy)
+
+
+def _words(cause: Cause) -> frozenset[str]:
+    return frozenset(re.findall(r"[a-z]+", f"{cause.title} {cause.summary} {cause.cause}".lower()))
+
+
+def _strings(value: Any, path: tuple[str | int, ...] = ()) -> Iterator[tuple[tuple[str | int, ...], str]]:
+    if isinstance(value, dict):
+        for key, item in value.items():
+            yield from _strings(item, (*path, key))
+    elif isinstance(value, (list, tuple)):
+        for index, item in enumerate(value):
+            yield from _strings(item, (*path, index))
+    elif isinstance(value, str):
+        yield path, value
+
+
+UNFINISHED_RULES: tuple[Rule, ...] = (nothing_is_left_to_do, asks_are_questions, mentions_tell_something)
