@@ -20,11 +20,11 @@ expected = reference(ids).logits
 with init_empty_weights():
     model = AutoModelForCausalLM.from_config(config).eval()
 model.tie_weights()
+
+# code
 device_map = dict.fromkeys(["model.layers", "model.norm", "model.rotary_emb", "lm_head"], "cpu")
 device_map["model.embed_tokens"] = "disk"
 model = load_checkpoint_and_dispatch(model, "model", device_map, offload_folder="offload")
-
-# code
 logits = model(ids).logits
 
 # goal

@@ -257,6 +257,22 @@ def test_reasons_and_what_to_do(
     assert [(reason.message, reason.remedy) for reason in said] == reasons
 
 
+def test_a_stage_that_raises(verdict: Callable[..., Verdict]) -> None:
+    text = '"""Copy."""\nimport fakelib\nfakelib.warn()\nfakelib.fail()\n# code\nx = 1\n# goal\nassert x\n'
+    files = {"snippets/copy-lost/broken.py": text}
+    for line, said in (
+        (4, "ends in its stage, in line 4: fakelib.fail()"),
+        (6, None),
+        (8, None),
+    ):
+        at = Frame("broken.py", line, "<module>", "fakelib.fail()", library=False)
+        inner = Frame("broken.py", 4, "load", "fakelib.fail()", library=False)
+        event = raised("NotImplementedError", "no data!", at, inner, LIBRARY)
+        reasons = verdict("broken", "raised", WARNS, event, files=files).reasons
+        assert [reason.message for reason in reasons] == ([said] if said else [])
+        assert all("move `# code` up" in reason.remedy for reason in reasons)
+
+
 TRAP_ENDS = {"kb/causes/copy-lost.yaml": ("ends: wrong-result", "ends: no-data")}
 
 

@@ -10,7 +10,7 @@ from functools import lru_cache
 from unmeta.kb.evidence import Reason, edited
 from unmeta.kb.load import Catalogue
 from unmeta.kb.model import PACKAGES, Kind, Symptom, inside
-from unmeta.kb.parts import GOAL, statements
+from unmeta.kb.parts import CODE, GOAL, statements
 from unmeta.kb.runs import Event, Observation
 from unmeta.kb.snippets import WRONG_RESULT, Case, Role
 from unmeta.match.template import Template, best
@@ -269,6 +269,7 @@ def _broken(
     case: Case, observation: Observation, catalogue: Catalogue, versions: Mapping[str, str]
 ) -> Iterator[Reason]:
     yield from _unfit(case, observation)
+    yield from _too_early(case, observation, catalogue)
     shown, unknown = _sequence(observation, catalogue)
     claimed = [item.id for item in case.shows]
     silent = [name for name in claimed if _kind(name, catalogue) is Kind.SILENT]
@@ -307,6 +308,19 @@ def _broken(
             f"runs to the goal and fails there, where {claimed[-1]!r} should have ended it",
             "claim a silent symptom as the last one, or mend the snippet",
         )
+
+
+def _too_early(case: Case, observation: Observation, catalogue: Catalogue) -> Iterator[Reason]:
+    """An exception in the stage: then nothing that a reader would have was reached."""
+    divided, name = catalogue.snippets[case.key].parts, case.key.rpartition("/")[2]
+    if observation.outcome != "raised" or divided.code_line is None:
+        return
+    for frame in observation.events[-1].chain[-1].frames if observation.events[-1:] else ():
+        if frame.file == name and frame.function == "<module>" and divided.of(frame.line) == "stage":
+            yield Reason(
+                f"ends in its stage, in line {frame.line}: {frame.code}",
+                f"move `{CODE}` up, above that line, here and in the fixes and traps of this face",
+            )
 
 
 def _trap(
