@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from _typeshed import SupportsWrite
 
-COMMANDS = ("explain", "show", "run", "scan", "check", "new", "build", "status", "runs")
+COMMANDS = ("explain", "show", "run", "scan", "check", "new", "build", "status", "runs", "rename")
 QUICK = ("explain", "show")
 
 

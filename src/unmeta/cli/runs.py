@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from unmeta.kb.runs import Observation, Runs
 
-SAYS = "Merge recorded runs, or say what differs between two recordings."
+SAYS = "Merge or drop recorded runs, or say what differs between two recordings."
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
@@ -33,6 +33,11 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     diff.add_argument("second", nargs="?", default=".", help="likewise (default: the files as they are here)")
     rooted(diff)
     diff.set_defaults(part=_diff)
+
+    drop = parts.add_parser("drop", help="forget the runs of a stack that is gone")
+    drop.add_argument("stack", help="the name of its runs, with -cuda where they were made on a GPU")
+    rooted(drop)
+    drop.set_defaults(part=_drop)
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -54,6 +59,18 @@ def _merge(arguments: argparse.Namespace) -> int:
             print(f"{source}: {sum(len(item.snippets) for item in runs.values())} runs, {len(written)} files")
     except ledger.LedgerError as error:
         raise UsageError(str(error)) from error
+    return OK
+
+
+def _drop(arguments: argparse.Namespace) -> int:
+    root = root_of(arguments)
+    with needing("verify"):
+        from unmeta.verify import ledger
+    try:
+        written = ledger.drop(root, arguments.stack)
+    except ledger.LedgerError as error:
+        raise UsageError(str(error)) from error
+    print(f"{arguments.stack}: dropped from {len(written)} files")
     return OK
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import difflib
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
 from unmeta.kb.findings import Finding, named
 from unmeta.kb.load import Catalogue
@@ -56,7 +56,11 @@ def at(
 
 
 def nearest(word: str, known: Iterable[str]) -> str:
-    """A remedy that names the known id nearest to `word`."""
+    """A remedy that names the known id nearest to `word`, or the one that it became."""
+    if isinstance(known, Mapping):
+        for name, entry in known.items():
+            if word in getattr(entry, "aliases", ()):
+                return f"it is called {name!r} now"
     close = difflib.get_close_matches(word, list(known), 1)
     return f"did you mean {close[0]!r}?" if close else "create it, or correct the id"
 

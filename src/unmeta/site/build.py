@@ -77,6 +77,14 @@ def _downloads(site: Site) -> dict[str, str]:
         text = notebook(site, cause)
         files[f"files/{name}.ipynb"] = text
         files[f"notebooks/{name}.ipynb"] = text
+        for alias in cause.aliases:
+            path = f"notebooks/{alias}.md"
+            files[path] = site.render("redirect.md.j2", path, target=name, folder="notebooks")
+            files[f"files/{alias}.ipynb"] = text
+            own = [key for key in site.catalogue.snippets if key.startswith(f"{name}/")]
+            files |= {f"files/{alias}/{key.partition('/')[2]}": files[f"files/{key}"] for key in own}
+    for name, fact in site.catalogue.facts.items():
+        files |= {f"files/facts/{alias}.py": files[f"files/facts/{name}.py"] for alias in fact.aliases}
     return files
 
 

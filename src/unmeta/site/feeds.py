@@ -24,7 +24,11 @@ def feeds(site: Site) -> dict[str, str]:
     whole = {"format": FORMAT, "url": site.source.base, "stacks": stacks_data(site), **data}
     return {
         "catalogue.json": _json(whole),
-        **{f"e/{entry['id']}.json": _json({"format": FORMAT, **entry}) for entry in entries},
+        **{
+            f"e/{name}.json": _json({"format": FORMAT, **entry})
+            for entry in entries
+            for name in (*entry["aliases"], entry["id"])
+        },
         "feed.xml": site.render("feed.xml.j2", "feed.xml", causes=newest(site)),
         "llms.txt": site.render("llms.txt.j2", "llms.txt"),
         "assets/unmeta-index.js": index_script(site),

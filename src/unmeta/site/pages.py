@@ -377,7 +377,7 @@ def entry_pages(site: Site) -> dict[str, str]:
             pages[path] = site.render(f"{kind}.md.j2", path, entry=entry)
             for alias in entry.aliases:
                 path = f"e/{alias}.md"
-                pages[path] = site.render("redirect.md.j2", path, target=name)
+                pages[path] = site.render("redirect.md.j2", path, target=name, folder="e")
     return pages
 
 

@@ -17,7 +17,7 @@ from unmeta.kb import evidence
 from unmeta.kb.evidence import EvidenceError, mismatches, moved, versions_of
 from unmeta.kb.load import Catalogue
 from unmeta.kb.model import Stack, inside
-from unmeta.kb.runfiles import VERSIONS, Sightings, path_of, render, render_sets, set_name
+from unmeta.kb.runfiles import VERSIONS, path_of, render, render_sets, set_name
 from unmeta.kb.runs import Observation, Runs
 from unmeta.kb.snippets import Case, Role
 from unmeta.verify.judge import State, Verdict, judge, obstacle
@@ -101,6 +101,16 @@ def _aside(new: list[Runs], keys: set[str]) -> str:
     return f"what was recorded is kept: mend that, then `unmeta runs merge {target}`"
 
 
+def drop(root: Path, name: str) -> list[Path]:
+    """Forget all runs of one stack; returns the files they stood in. Raises LedgerError where it has none."""
+    with _alone(folder(root)):
+        runs = load(root)
+        if name not in runs:
+            raise LedgerError(f"no runs of {name!r}; there are those of {', '.join(runs) or 'none'}")
+        touched = {path_of(key)[0] for key in runs.pop(name).snippets}
+        return _written(folder(root), runs, touched)
+
+
 def _record(root: Path, new: list[Runs], keys: set[str]) -> list[Path]:
     target = folder(root)
     target.mkdir(parents=True, exist_ok=True)
@@ -110,23 +120,33 @@ def _record(root: Path, new: list[Runs], keys: set[str]) -> list[Path]:
             runs[item.name] = merge(runs.get(item.name), item)
         touched = {path_of(key)[0] for item in new for key in item.snippets}
         keys = keys | {key for item in new for key in item.snippets}
-        files: dict[str, dict[str, dict[str, Observation]]] = {}
-        sets = {}
         for name, item in runs.items():
-            for key, seen in _whole(item).items():
-                path, snippet = path_of(key)
-                if path in touched and key not in keys:
-                    continue
-                files.setdefault(path, {}).setdefault(snippet, {})[name] = seen
-                sets[set_name(seen.versions)] = seen.versions
-        _write(target / VERSIONS, render_sets(sets))
-        for path in sorted(touched):
-            sightings: Sightings | None = files.get(path)
-            if sightings:
-                _write(target / path, render(sightings))
-            else:
-                (target / path).unlink(missing_ok=True)
-        return [target / path for path in sorted(touched)]
+            kept = {
+                key: seen
+                for key, seen in item.snippets.items()
+                if key in keys or path_of(key)[0] not in touched
+            }
+            runs[name] = replace(item, snippets=kept)
+        return _written(target, runs, touched)
+
+
+def _written(target: Path, runs: Mapping[str, Runs], touched: Iterable[str]) -> list[Path]:
+    """Write the files that are touched, and the sets of versions of all runs."""
+    files: dict[str, dict[str, dict[str, Observation]]] = {}
+    sets = {}
+    for name, item in runs.items():
+        for key, seen in _whole(item).items():
+            file, script = path_of(key)
+            files.setdefault(file, {}).setdefault(script, {})[name] = seen
+            sets[set_name(seen.versions)] = seen.versions
+    _write(target / VERSIONS, render_sets(sets))
+    paths = [target / path for path in sorted(touched)]
+    for path in paths:
+        if sightings := files.get(path.relative_to(target).as_posix()):
+            _write(path, render(sightings))
+        else:
+            path.unlink(missing_ok=True)
+    return paths
 
 
 @contextmanager
