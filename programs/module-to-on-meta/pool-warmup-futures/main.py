@@ -38,7 +38,7 @@ class Warm:
     def build(self):
         with torch.device("meta"):
             model = BertForSequenceClassification(config())
-        log.info("%s: structure built", self.name)
+        log.info("%s: structure built on %s", self.name, model.device)
         return model.to(self.device)
 
     def __call__(self):

@@ -32,6 +32,7 @@ class ModelHolder:
             logging.info("cold start, building the model")
             with torch.device("meta"):
                 model = ViTForImageClassification(CONFIG)
+            logging.info("built on %s, moving to %s", model.device, cls.device)
             cls.model = model.to(cls.device).eval()
         return cls.model
 

@@ -24,6 +24,7 @@ CFG = {
 class Engine:
     def __init__(self, cfg):
         self.cfg = cfg
+        logger.info("building %s", cfg["model"])
         self.model = build(cfg["model"])
         self.model.to(cfg["device"])
         if cfg["load_from"]:

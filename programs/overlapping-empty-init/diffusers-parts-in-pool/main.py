@@ -29,7 +29,7 @@ class Part(ModelMixin, ConfigMixin):
 
 
 def publish():
-    for n, (name, width, tuning) in enumerate([("vae", 8, 0.5), ("unet", 16, 0.6)]):
+    for n, (name, width, tuning) in enumerate([("vae", 8, 0.5), ("unet", 16, 1.2)]):
         torch.manual_seed(n)
         Part(width=width, tuning=tuning).save_pretrained(name)
 

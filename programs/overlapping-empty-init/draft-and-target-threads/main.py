@@ -39,8 +39,8 @@ class Preparer:
     def draft(self, target):
         self.target_started.wait()
         with init_empty_weights():
-            self.sizes.put(16)
             model = LM(40, 16)
+            self.sizes.put(16)
             target.result()
         log.info("draft skeleton ready")
         return model

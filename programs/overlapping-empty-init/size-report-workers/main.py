@@ -12,8 +12,8 @@ from transformers import BertConfig, BertModel, GPT2Config, GPT2Model
 
 log = logging.getLogger("sizes")
 CONFIGS = {
-    "bert-mini": (BertModel, BertConfig(hidden_size=96, num_hidden_layers=2), 0.0, 0.4),
-    "gpt2-mini": (GPT2Model, GPT2Config(n_embd=64, n_layer=2, n_head=2), 0.2, 0.6),
+    "bert-mini": (BertModel, BertConfig(hidden_size=96, num_hidden_layers=2), 0.0, 0.5),
+    "gpt2-mini": (GPT2Model, GPT2Config(n_embd=64, n_layer=2, n_head=2), 0.25, 1.5),
 }
 
 

@@ -30,7 +30,7 @@ def create_model(cfg, device):
     with torch.device(device):
         model = AutoModelForCausalLM.from_config(cfg)
     n = sum(p.numel() for p in model.parameters())
-    print(f"number of parameters: {n / 1e3:.1f}K")
+    print(f"number of parameters: {n / 1e3:.1f}K, created on {model.device}")
     return model
 
 

@@ -35,7 +35,7 @@ with torch.device("meta"):
     critic = mlp(2, 32, 32, 1)
 
 for net in (generator, critic):
-    print(sum(p.numel() for p in net.parameters()), "parameters")
+    print(sum(p.numel() for p in net.parameters()), "parameters on", net[0].weight.device)
 
 for net in (generator, critic):
     net.to_empty(device=device)

@@ -38,7 +38,7 @@ class Warm:
     def build(self):
         with torch.device("meta"):
             model = BertForSequenceClassification(config())
-        log.info("%s: structure built", self.name)
+        log.info("%s: structure built on %s", self.name, model.device)
         state = torch.load(self.path, map_location=self.device, weights_only=True)["state"]
         model.load_state_dict(state, assign=True)
         return model

@@ -32,6 +32,7 @@ class ModelHolder:
             logging.info("cold start, building the model")
             with torch.device("meta"):
                 model = ViTForImageClassification(CONFIG)
+            logging.info("built on %s, moving to %s", model.device, cls.device)
             state = torch.load(WEIGHTS, map_location=cls.device, weights_only=True)
             model.load_state_dict(state, assign=True)
             cls.model = model.eval()

@@ -46,8 +46,8 @@ class Probe(nn.Module):
 
 def main():
     planners = [
-        Planner("plan-a", [(8, 8), (8, 4)], delay=0.0, hold=0.5),
-        Planner("plan-b", [(16, 16)], delay=0.25, hold=0.6),
+        Planner("plan-a", [(8, 8), (8, 4)], delay=0.0, hold=0.6),
+        Planner("plan-b", [(16, 16)], delay=0.3, hold=1.2),
     ]
     for p in planners:
         p.start()
