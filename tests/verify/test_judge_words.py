@@ -329,6 +329,22 @@ def test_reasons_of_a_trap_that_ends_in_a_symptom(
     assert [(reason.message, reason.remedy) for reason in said] == reasons
 
 
+def test_a_text_of_other_symptoms_names_them_all(
+    verdict: Callable[..., Verdict], tiny: dict[str, str]
+) -> None:
+    log, error = "kb/symptoms/weights-missing.yaml", "kb/symptoms/no-data.yaml"
+    files = {
+        log: tiny[log].replace("weights are missing", "no data!"),
+        error: tiny[error].replace("type: NotImplementedError", "type: [NotImplementedError, TypeError]"),
+    }
+    event = Event("warning", "UserWarning", "no data!", origin="other.py")
+    assert verdict("trap-zero", "missed", event, FAILS, files=files).reasons[0].remedy == (
+        "the text is that of 'no-data' (exception NotImplementedError or TypeError), "
+        "'weights-missing' (log): "
+        "correct its `kind` or `type`"
+    )
+
+
 def test_a_long_text_is_cut_at_160_characters(verdict: Callable[..., Verdict]) -> None:
     for length, shown in ((160, "x" * 160), (161, "x" * 159 + "…")):
         event = Event("warning", "UserWarning", "x" * length, origin="")
