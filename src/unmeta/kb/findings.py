@@ -93,7 +93,6 @@ PENDING = {
     "universal",
     "no-instruction",
     "face-without-fix",
-    "raw-slot",
     "unbracketed-bound",
     "unseen-function",
 }
