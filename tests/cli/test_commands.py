@@ -183,27 +183,111 @@ def test_check_outside_a_checkout(unmeta: Terminal, tmp_path: Path, monkeypatch:
     assert "no knowledge base here" in err
 
 
-def test_a_new_cause_starts_from_its_paste(unmeta: Terminal, tmp_path: Path) -> None:
+FRAMES = (
+    'Traceback (most recent call last):\n  File "train.py", line 3, in <module>\n    model.to("cpu")\n'
+    '  File "/usr/lib/python3/site-packages/mylib/loader.py", line 7, in place\n    model.to(device)\n'
+    '  File "/usr/lib/python3/site-packages/my: lib/loader.py", line 7, in <lambda>\n    model.to(device)\n'
+    '  File "/usr/lib/python3/site-packages/torch/nn/modules/module.py", line 1384, in to\n'
+    "    return self._apply(convert)\n"
+)
+
+
+@pytest.fixture
+def begun(tmp_path: Path) -> Path:
+    """A checkout whose one cause has a recorded run."""
+    from unmeta.kb.load import load
+    from unmeta.kb.runs import Event, Frame, Observation, Raised, Runs
+    from unmeta.verify import ledger
+
     root = shutil.copytree(GOOD, tmp_path / "kb")
-    paste = tmp_path / "paste.txt"
-    paste.write_text(
-        'Traceback (most recent call last):\n  File "train.py", line 3, in <module>\n    model.to("cpu")\n'
-        '  File "/usr/lib/python3/site-packages/torch/nn/modules/module.py", line 1384, in to\n'
-        "    return self._apply(convert)\n" + PASTE
+    catalogue = load(root)
+    frames = (Frame("broken.py", 9, "<module>", library=False), Frame("torch/nn/modules/module.py", 1, "to"))
+    text = "Cannot copy out of meta tensor; no data!"
+    event = Event(
+        "exception", "NotImplementedError", text, chain=(Raised("NotImplementedError", text, frames),)
     )
-    code, out, _ = unmeta("new", "my-cause", "--from", str(paste), "--root", str(root))
+    key = "half-copied/broken.py"
+    seen = Observation(catalogue.snippets[key].digest, "raised", False, (event,), date="2026-01-01")
+    ledger.record(root, [Runs("here", "cpu", catalogue.reference.versions, {key: seen})], [key])
+    return root
+
+
+def test_a_new_cause_starts_from_its_paste(unmeta: Terminal, begun: Path, tmp_path: Path) -> None:
+    from unmeta.kb.load import load
+    from unmeta.verify.checks import findings_of
+
+    paste = tmp_path / "paste.txt"
+    paste.write_text(FRAMES + PASTE)
+    code, out, _ = unmeta("new", "my-cause", "--from", str(paste), "--root", str(begun))
     assert code == door.OK
-    assert out.split() == [
-        "kb/causes/my-cause.yaml",
-        "snippets/my-cause/broken.py",
-        "snippets/my-cause/fix-todo.py",
-    ]
-    text = (root / "kb/causes/my-cause.yaml").read_text()
-    assert "id: no-data-to-copy" in text
-    assert "through: torch.nn.modules.module:to" in text
+    assert "kb/causes/my-cause.yaml\nsnippets/my-cause/broken.py\nsnippets/my-cause/fix-todo.py\n" in out
+    assert "snippets/my-cause/trap-todo.py" in out
+    assert "pytest snippets/my-cause --record" in out
+    assert "--face-of" in out.splitlines()[2], "the known cause that fits best, and the other way"
+    catalogue = load(begun)
+    cause = catalogue.causes["my-cause"]
+    assert [shown.id for shown in cause.symptoms] == ["no-data-to-copy"]
+    assert cause.traps[0].id == cause.fixes[0].id == "todo"
+    left = {(finding.rule, finding.path) for finding in findings_of(catalogue)}
+    assert {("todo", "kb/causes/my-cause.yaml"), ("todo", "snippets/my-cause/broken.py")} <= left
+
+
+def test_the_functions_proposed_are_those_that_rivals_lack(begun: Path) -> None:
+    from unmeta.kb.evidence import load as recorded
+    from unmeta.kb.load import load
+    from unmeta.match.frames import library_functions
+    from unmeta.match.telling import function_of, passed_by, telling
+
+    functions = [function_of(name) for name in library_functions(FRAMES) if name.count(":") == 1]
+    by_cause = passed_by(load(begun), recorded(begun).values())
+    assert [name for _, name in telling(functions, [], by_cause)] == ["place", "to"]
+    assert [name for _, name in telling(functions, ["half-copied"], by_cause)] == ["place"]
+
+
+def test_a_message_that_nobody_knows_gets_its_symptom(unmeta: Terminal, begun: Path, tmp_path: Path) -> None:
     from unmeta.kb.load import load
 
-    assert load(root).causes["my-cause"].fixes[0].id == "todo"
+    paste = tmp_path / "paste.txt"
+    paste.write_text(FRAMES + "mylib.OddError: shards {0} of 'a: b' have no bytes\n")
+    code, out, _ = unmeta("new", "my-cause", "--from", str(paste), "--root", str(begun))
+    assert code == door.OK
+    assert "kb/symptoms/shards-of-a-b-have.yaml" in out
+    symptom = load(begun).symptoms["shards-of-a-b-have"]
+    assert (symptom.type, symptom.messages["bare"].text) == (
+        ["OddError"],
+        "shards {{0}} of 'a: b' have no bytes",
+    )
+
+
+@pytest.mark.parametrize("faces", ["", "faces: []\n", "faces:\n  - id: one\n    title: One\n    symptoms:\n"
+                                   "      - {id: nothing-to-copy, tells: alone}\n"])  # fmt: skip
+def test_another_face_of_a_cause(unmeta: Terminal, begun: Path, tmp_path: Path, faces: str) -> None:
+    from unmeta.kb.load import load
+
+    path = begun / "kb/causes/half-copied.yaml"
+    path.write_text(path.read_text().replace("fixes:\n", f"{faces}fixes:\n"))
+    paste = tmp_path / "paste.txt"
+    paste.write_text(FRAMES + PASTE)
+    arguments = ("new", "two", "--face-of", "half-copied", "--from", str(paste), "--root", str(begun))
+    code, out, _ = unmeta(*arguments)
+    assert code == door.OK
+    assert "snippets/half-copied/broken-two.py\nkb/causes/half-copied.yaml\n" in out
+    cause = load(begun).causes["half-copied"]
+    assert [face.id for face in cause.faces][-1] == "two"
+    assert cause.fixes[0].id == "build-for-real"
+    code, _, err = unmeta(*arguments)
+    assert (code, "has a face 'two' already" in err) == (door.BAD, True)
+
+
+@pytest.mark.parametrize(
+    ("name", "cause", "says"),
+    [("two", "half-copid", "did you mean 'half-copied'?"), ("Two", "half-copied", "'Two'")],
+)
+def test_a_face_needs_a_cause_and_an_id(
+    unmeta: Terminal, begun: Path, name: str, cause: str, says: str
+) -> None:
+    code, _, err = unmeta("new", name, "--face-of", cause, "--root", str(begun))
+    assert (code, says in err) == (door.BAD, True)
 
 
 @pytest.mark.parametrize(

@@ -2,35 +2,59 @@
 
 from __future__ import annotations
 
+import json
+import re
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
 from pydantic import TypeAdapter, ValidationError
 
 from unmeta.kb.load import Catalogue
-from unmeta.kb.model import EntryId, why_no_id
+from unmeta.kb.model import Area, EntryId, why_no_id
+
+AREAS = {"torch": "torch", "accelerate": "accelerate", "transformers": "transformers", "peft": "peft"}
+ASK = "TODO what only this cause answers with yes?"
+DOWNSTREAM = ("diffusers", "sentence_transformers", "deepspeed", "bitsandbytes")
+RAISED = re.compile(
+    r"^(?:[\w.]+\.)?(?P<type>[A-Z]\w*(?:Error|Exception|Warning)): (?P<text>\S.*)$", re.MULTILINE
+)
 
 
-def files(name: str, symptoms: Sequence[str], through: Sequence[str]) -> Mapping[str, str]:
-    """Texts of the new files by path from the root.
+@dataclass(frozen=True)
+class Draft:
+    """What a paste tells of a new cause.
 
-    `symptoms` are ids recognised in a paste, in order; `through` functions of its frames, written
-    as `package.module:function`, innermost last.
+    `symptoms` are ids in the order of the paste; `through` functions that single the cause out, written as
+    `package.module:function`; `message` the type and text of an exception that no symptom has yet.
     """
-    shown = list(symptoms) or ["todo-symptom"]
+
+    symptoms: Sequence[str] = ()
+    through: Sequence[str] = ()
+    message: tuple[str, str] | None = None
+
+
+def unknown_message(text: str) -> tuple[str, str] | None:
+    """The last exception of a paste: its type and its text; None where none is printed."""
+    found = list(RAISED.finditer(text))
+    return (found[-1]["type"], found[-1]["text"].strip()) if found else None
+
+
+def files(name: str, draft: Draft) -> dict[str, str]:
+    """Texts of the files of a new cause by path from the root; what a person must write says TODO."""
+    texts: dict[str, str] = {}
+    symptoms = list(draft.symptoms)
+    if not symptoms:
+        symptoms = [_slug(draft.message[1]) if draft.message else f"{name}-todo-symptom"]
+        texts[f"kb/symptoms/{symptoms[0]}.yaml"] = _symptom(draft.message)
     lines = [
         "# yaml-language-server: $schema=../schema/cause.json",
         "title: TODO what happened, in the words of the library",
-        "area: torch  # torch | accelerate | transformers | peft | distributed | downstream",
+        f"area: {_area(draft.through)}  # or {', '.join(Area)}",
         "summary: >-",
-        "  TODO at most two sentences: what happened to the reader.",
+        "  TODO two sentences: what to do, then what happened.",
         "symptoms:",
-    ]
-    for symptom in shown:
-        lines += [f"  - id: {symptom}", "    tells: with", "    clues:"]
-        lines += [f"      - through: {function}" for function in through[-3:]]
-        lines += ["      - ask: TODO a question that only this cause answers with yes"]
-    lines += [
+        *_shown(symptoms, draft.through, "  "),
         "cause: |",
         "  TODO the mechanism: name the function and the version.",
         'applies: {torch: ">=2.1"}',
@@ -39,25 +63,109 @@ def files(name: str, symptoms: Sequence[str], through: Sequence[str]) -> Mapping
         "    title: TODO what to do",
         "    why: TODO why it works.",
         "    costs: TODO what it changes besides.",
+        "traps:",
+        "  - id: todo",
+        "    title: TODO the advice that is often given and does not help",
+        "    why: TODO why it does not.",
+        "    ends: wrong-result  # or the id of the symptom that it ends in",
         "references: []",
         "related: []",
     ]
-    snippet = (
-        '"""TODO what the person is doing."""\n\nimport torch\n\n# code\n\n# goal\nassert torch.tensor(0)\n'
+    texts[f"kb/causes/{name}.yaml"] = "\n".join(lines) + "\n"
+    for script in ("broken", "fix-todo", "trap-todo"):
+        texts[f"snippets/{name}/{script}.py"] = SNIPPET
+    return texts
+
+
+SNIPPET = '''\
+"""TODO what the person is doing."""
+
+import torch
+
+# code
+model = torch.nn.Linear(2, 2, device="meta")  # TODO what a reader has; fix and trap differ in a few lines
+
+# goal
+assert torch.equal(model(torch.ones(2)), torch.ones(2))  # TODO what the reader wanted
+'''
+
+
+def face(text: str, line: int | None, name: str, draft: Draft) -> str:
+    """The text of a cause with another face; `line` (from 1) is that of `faces`, None where it has none."""
+    block = [
+        f"  - id: {name}",
+        "    title: TODO how it shows here",
+        "    symptoms:",
+        *_shown(list(draft.symptoms) or ["todo-symptom"], draft.through, "      "),
+    ]
+    rows = text.rstrip("\n").split("\n")
+    if line is None:
+        return "\n".join([*rows, "faces:", *block]) + "\n"
+    end = line
+    while end < len(rows) and (not rows[end] or rows[end].startswith((" ", "-"))):
+        end += 1
+    if rows[line - 1].rstrip().endswith("[]"):
+        rows[line - 1] = "faces:"
+    return "\n".join([*rows[:end], *block, *rows[end:]]) + "\n"
+
+
+def _shown(symptoms: Sequence[str], through: Sequence[str], indent: str) -> list[str]:
+    """Symptoms in order; clues stand at the last one, which the others came before."""
+    lines = []
+    *before, last = symptoms
+    for symptom in before:
+        lines += [
+            f"- id: {symptom}",
+            "  tells: with",
+            "  clues:",
+            "    - ask: TODO what only this cause answers with yes?",
+        ]
+    lines += [f"- id: {last}", "  tells: with", "  clues:"]
+    lines += [f"    - earlier: {symptom}" for symptom in before]
+    if through:
+        lines += [f"    - through: [{', '.join(map(json.dumps, through))}]"]
+    lines += [f"    - ask: {ASK}"]
+    return [indent + line for line in lines]
+
+
+def _symptom(message: tuple[str, str] | None) -> str:
+    kind, text = message or ("RuntimeError", "TODO the message")
+    quoted = json.dumps(text, ensure_ascii=False)
+    template = json.dumps(text.replace("{", "{{").replace("}", "}}"), ensure_ascii=False)
+    return (
+        "# yaml-language-server: $schema=../schema/symptom.json\n"
+        f"title: {quoted}\nkind: exception\ntype: {kind}\nmessages:\n"
+        f"  # write {{name}} for what varies\n  bare: {template}\n"
+        "near_misses:\n  - TODO a message that only looks alike\n"
     )
-    return {
-        f"kb/causes/{name}.yaml": "\n".join(lines) + "\n",
-        f"snippets/{name}/broken.py": snippet,
-        f"snippets/{name}/fix-todo.py": snippet,
-    }
 
 
-def refuse(name: str, catalogue: Catalogue) -> str | None:
-    """Why `name` cannot be a new cause; None where it can."""
+def _slug(text: str) -> str:
+    words = re.findall(r"[a-z]+", text.lower())[:5]
+    return "-".join(words) or "todo-symptom"
+
+
+def _area(through: Sequence[str]) -> str:
+    packages = {function.partition(".")[0].partition(":")[0] for function in through}
+    if packages & set(DOWNSTREAM):
+        return "downstream"
+    named = [AREAS[package] for package in ("peft", "accelerate", "transformers") if package in packages]
+    return named[0] if named else "torch"
+
+
+def no_id(name: str) -> str | None:
+    """Why `name` is no id; None where it is one."""
     try:
         TypeAdapter(EntryId).validate_python(name)
     except ValidationError as error:
         return f"{name!r} {why_no_id(error)}"
+    return None
+
+
+def refuse(name: str, catalogue: Catalogue) -> str | None:
+    """Why `name` cannot be a new cause; None where it can."""
+    if reason := no_id(name):
+        return reason
     for kind, entries in (
         ("cause", catalogue.causes),
         ("symptom", catalogue.symptoms),
