@@ -151,11 +151,12 @@ def enter(layers: Layers, view: View) -> None:
             file.write(str(MAX_PROCESSES))
     if "mount" in layers:
         _attribute("/proc", _RDONLY | _NOSUID | _NODEV | _NOEXEC)
+    if sys.platform != "linux":
+        return
     _called(libc().prctl(38, 1, 0, 0, 0), "no_new_privs")
     if "landlock" in layers:
         _landlock(view, own_root="mount" in layers)
-    if "user" in layers:
-        _drop_capabilities()
+    _drop_capabilities()
     if "seccomp" in layers:
         _seccomp(keep_sessions="pid" not in layers)
 
@@ -237,6 +238,7 @@ def _bind(source: str, target: str) -> None:
 
 
 def _drop_capabilities() -> None:
+    """Leave root, of the machine or of a namespace, nothing but its name."""
     for number in range(64):
         if libc().prctl(24, number, 0, 0, 0) < 0:  # PR_CAPBSET_DROP
             break

@@ -45,6 +45,7 @@ _LAUNCH = re.compile(
     r"(?:    [^\n]{0,400}\n)?"
 )
 _LOOPBACK = {"localhost", "localhost.localdomain", "::1", "", "0.0.0.0", "::", "127.0.0.1"}
+_LOOPBACK_ADDRESS = re.compile(r"127(?:\.[0-9]{1,3}){3}")
 _WARNERS = ("warnings.py", "_py_warnings.py")
 
 
@@ -269,7 +270,7 @@ class Recorder:
             return
         if isinstance(host, bytes):
             host = host.decode("ascii", "replace")
-        if isinstance(host, str) and host not in _LOOPBACK and not host.startswith("127."):
+        if isinstance(host, str) and host not in _LOOPBACK and not _LOOPBACK_ADDRESS.fullmatch(host):
             if host == socket.gethostname():
                 return
             self.put("network", text=host)

@@ -663,8 +663,8 @@ def size(folder: str, enough: int) -> int:
         with contextlib.suppress(OSError), os.scandir(left.pop()) as entries:
             for entry in entries:
                 files += 1
-                if files > isolation.MAX_FILES_ON_DISK:
-                    return enough + 1
+                if files > isolation.MAX_FILES_ON_DISK or total > enough:
+                    return max(total, enough + 1)
                 with contextlib.suppress(OSError):
                     found = entry.stat(follow_symlinks=False)
                     total += found.st_blocks * 512
@@ -676,38 +676,52 @@ def size(folder: str, enough: int) -> int:
 def remove(folder: Path) -> None:
     """Remove a folder whatever was made in it, within a time; never raises.
 
-    Subfolders are moved up before they are emptied, so that no depth is too deep and no path too long.
+    It goes down and up again by descriptors, so that no depth is too deep and no path too long.
     """
-    until = time.monotonic() + TIDY
     with contextlib.suppress(OSError):
         top = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW)
-        try:
-            while (names := os.listdir(top)) and time.monotonic() < until:
-                for name in names:
-                    with contextlib.suppress(OSError):
-                        _flatten(top, name)
-        finally:
-            os.close(top)
+        _emptied(top, time.monotonic() + TIDY)
         os.rmdir(folder)
 
 
-def _flatten(top: int, name: str) -> None:
-    """Remove one entry of a folder; subfolders of it come to lie beside it."""
-    if not stat.S_ISDIR(os.stat(name, dir_fd=top, follow_symlinks=False).st_mode):
-        os.unlink(name, dir_fd=top)
-        return
-    os.chmod(name, 0o700, dir_fd=top)
-    inner = os.open(name, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW, dir_fd=top)
+def _emptied(here: int, until: float) -> None:
+    """Empty the folder of a descriptor, and close it."""
+    way: list[tuple[str, list[str]]] = []
+    left = _folders(here)
     try:
-        for entry in os.listdir(inner):
-            if stat.S_ISDIR(os.stat(entry, dir_fd=inner, follow_symlinks=False).st_mode):
-                os.chmod(entry, 0o700, dir_fd=inner)  # a folder that may not be written cannot be moved
-                os.rename(entry, secrets.token_hex(8), src_dir_fd=inner, dst_dir_fd=top)
+        while time.monotonic() < until:
+            if left:
+                name = left.pop()
+                with contextlib.suppress(OSError):
+                    os.chmod(name, 0o700, dir_fd=here)
+                    inner = os.open(name, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW, dir_fd=here)
+                    os.close(here)
+                    here = inner
+                    way.append((name, left))
+                    left = _folders(here)
+            elif way:
+                name, left = way.pop()
+                above = os.open("..", os.O_RDONLY | os.O_DIRECTORY, dir_fd=here)
+                os.close(here)
+                here = above
+                with contextlib.suppress(OSError):
+                    os.rmdir(name, dir_fd=here)
             else:
-                os.unlink(entry, dir_fd=inner)
+                return
     finally:
-        os.close(inner)
-    os.rmdir(name, dir_fd=top)
+        os.close(here)
+
+
+def _folders(here: int) -> list[str]:
+    """Names of the folders in a folder, after everything else in it was removed."""
+    found = []
+    for name in os.listdir(here):
+        with contextlib.suppress(OSError):
+            if stat.S_ISDIR(os.stat(name, dir_fd=here, follow_symlinks=False).st_mode):
+                found.append(name)
+            else:
+                os.unlink(name, dir_fd=here)
+    return found
 
 
 def installed() -> dict[str, str]:
