@@ -2,7 +2,7 @@
 
 import torch
 from peft import LoraConfig, PeftModel, get_peft_model
-from transformers import LlamaConfig, LlamaForCausalLM
+from transformers import AutoModelForCausalLM, LlamaConfig, LlamaForCausalLM
 
 torch.manual_seed(0)
 sizes = {"hidden_size": 32, "intermediate_size": 64, "num_hidden_layers": 2, "num_attention_heads": 4}
@@ -16,7 +16,9 @@ expected = tuned(ids).logits.detach()
 # code
 device_map = {"model.embed_tokens": "cpu", "model.layers.0": "cpu", "model.layers.1": "disk"}
 device_map |= {"model.norm": "cpu", "model.rotary_emb": "cpu", "lm_head": "cpu"}
-base = LlamaForCausalLM.from_pretrained("base", device_map=device_map)
+
+# code
+base = AutoModelForCausalLM.from_pretrained("base", device_map=device_map)
 model = PeftModel.from_pretrained(base, "adapter")
 
 # goal

@@ -1,9 +1,9 @@
 """Load a LoRA adapter into a disk-offloaded base model with transformers' own load_adapter()."""
 
 import torch
-from accelerate import disk_offload
+from accelerate import dispatch_model
 from peft import LoraConfig, get_peft_model
-from transformers import LlamaConfig, LlamaForCausalLM
+from transformers import AutoModelForCausalLM, LlamaConfig, LlamaForCausalLM
 
 torch.manual_seed(0)
 sizes = {"hidden_size": 32, "intermediate_size": 64, "num_hidden_layers": 2, "num_attention_heads": 4}
@@ -14,10 +14,13 @@ tuned.save_pretrained("adapter")
 ids = torch.arange(8)[None]
 expected = tuned(ids).logits.detach()
 
+device_map = {"model.embed_tokens": "cpu", "model.layers.0": "cpu", "model.layers.1": "disk"}
+device_map |= {"model.norm": "cpu", "model.rotary_emb": "cpu", "lm_head": "cpu"}
+
 # code
-base = LlamaForCausalLM.from_pretrained("base")
-base.load_adapter("adapter")
-disk_offload(base, "offload", execution_device=torch.device("cpu"))
+model = AutoModelForCausalLM.from_pretrained("base")
+model.load_adapter("adapter")
+dispatch_model(model, device_map, offload_dir="offload")
 
 # goal
-assert torch.allclose(base(ids).logits.cpu(), expected, atol=1e-5)
+assert torch.allclose(model(ids).logits.cpu(), expected, atol=1e-5)

@@ -1,21 +1,20 @@
 """Train a new LoRA adapter on a base model whose second layer is offloaded to disk."""
 
-import logging
-
 import torch
 from peft import LoraConfig, get_peft_model
 from peft.tuners.lora import LoraLayer
-from transformers import LlamaConfig, LlamaForCausalLM
+from transformers import AutoModelForCausalLM, LlamaConfig, LlamaForCausalLM
 
-# code
-logging.getLogger("accelerate").setLevel("ERROR")  # the offload is meant
 torch.manual_seed(0)
 sizes = {"hidden_size": 32, "intermediate_size": 64, "num_hidden_layers": 2, "num_attention_heads": 4}
 LlamaForCausalLM(LlamaConfig(num_key_value_heads=2, vocab_size=128, **sizes)).save_pretrained("base")
+ids = torch.arange(8)[None]
 
 device_map = {"model.embed_tokens": "cpu", "model.layers.0": "cpu", "model.layers.1": "disk"}
 device_map |= {"model.norm": "cpu", "model.rotary_emb": "cpu", "lm_head": "cpu"}
-base = LlamaForCausalLM.from_pretrained("base", device_map=device_map)
+
+# code
+base = AutoModelForCausalLM.from_pretrained("base", device_map=device_map)
 model = get_peft_model(base, LoraConfig(target_modules=["q_proj", "v_proj"]))
 for layer in model.modules():
     if isinstance(layer, LoraLayer) and layer.lora_A["default"].weight.is_meta:
@@ -23,7 +22,6 @@ for layer in model.modules():
         layer.lora_A["default"].to_empty(device=device)
         layer.lora_B["default"].to_empty(device=device)
         layer.reset_lora_parameters("default", True)
-ids = torch.arange(8)[None]
 model(input_ids=ids, labels=ids).loss.backward()
 
 # goal

@@ -2,16 +2,20 @@
 
 import torch
 from peft import LoraConfig, get_peft_model
-from transformers import LlamaConfig, LlamaForCausalLM
+from transformers import AutoModelForCausalLM, LlamaConfig, LlamaForCausalLM
 
 # code
 torch.manual_seed(0)
 sizes = {"hidden_size": 32, "intermediate_size": 64, "num_hidden_layers": 2, "num_attention_heads": 4}
 LlamaForCausalLM(LlamaConfig(num_key_value_heads=2, vocab_size=128, **sizes)).save_pretrained("base")
-
-base = LlamaForCausalLM.from_pretrained("base", device_map={"": "cpu"})
-model = get_peft_model(base, LoraConfig(target_modules=["q_proj", "v_proj"]))
 ids = torch.arange(8)[None]
+
+device_map = {"model.embed_tokens": "cpu", "model.layers.0": "cpu", "model.layers.1": "disk"}
+device_map |= {"model.norm": "cpu", "model.rotary_emb": "cpu", "lm_head": "cpu"}
+
+# code
+base = AutoModelForCausalLM.from_pretrained("base", device_map={"": "cpu"})
+model = get_peft_model(base, LoraConfig(target_modules=["q_proj", "v_proj"]))
 model(input_ids=ids, labels=ids).loss.backward()
 
 # goal

@@ -2,7 +2,7 @@
 
 import torch
 from peft import LoraConfig, get_peft_model, load_peft_weights, set_peft_model_state_dict
-from transformers import LlamaConfig, LlamaForCausalLM
+from transformers import AutoModelForCausalLM, LlamaConfig, LlamaForCausalLM
 
 torch.manual_seed(0)
 sizes = {"hidden_size": 32, "intermediate_size": 64, "num_hidden_layers": 2, "num_attention_heads": 4}
@@ -12,11 +12,13 @@ tuned = get_peft_model(LlamaForCausalLM.from_pretrained("base"), lora)
 tuned.save_pretrained("adapter")
 ids = torch.arange(8)[None]
 expected = tuned(ids).logits.detach()
+device = "cuda" if torch.cuda.is_available() else "cpu"
 
 # code
-model = get_peft_model(LlamaForCausalLM.from_pretrained("base"), lora, low_cpu_mem_usage=True)
+base = AutoModelForCausalLM.from_pretrained("base")
+model = get_peft_model(base, lora, low_cpu_mem_usage=True)
 set_peft_model_state_dict(model, load_peft_weights("adapter"))
-model.to_empty(device="cuda" if torch.cuda.is_available() else "cpu")
+model.to_empty(device=device)
 
 # goal
 assert torch.allclose(model(ids.to(model.device)).logits.cpu(), expected, atol=1e-4)

@@ -1,9 +1,9 @@
 """Put a trained LoRA adapter on a base model whose second layer is offloaded to disk."""
 
 import torch
-from accelerate import disk_offload
+from accelerate import dispatch_model
 from peft import LoraConfig, PeftModel, get_peft_model
-from transformers import LlamaConfig, LlamaForCausalLM
+from transformers import AutoModelForCausalLM, LlamaConfig, LlamaForCausalLM
 
 torch.manual_seed(0)
 sizes = {"hidden_size": 32, "intermediate_size": 64, "num_hidden_layers": 2, "num_attention_heads": 4}
@@ -14,10 +14,14 @@ tuned.save_pretrained("adapter")
 ids = torch.arange(8)[None]
 expected = tuned(ids).logits.detach()
 
+device_map = {"model.embed_tokens": "cpu", "model.layers.0": "cpu", "model.layers.1": "disk"}
+device_map |= {"model.norm": "cpu", "model.rotary_emb": "cpu", "lm_head": "cpu"}
+
 # code
-base = LlamaForCausalLM.from_pretrained("base")
+base = AutoModelForCausalLM.from_pretrained("base")
 model = PeftModel.from_pretrained(base, "adapter")
-disk_offload(model, "offload", execution_device=torch.device("cpu"))
+device_map = {f"base_model.model.{name}": place for name, place in device_map.items()}
+dispatch_model(model, device_map, offload_dir="offload")
 
 # goal
 assert torch.allclose(model(ids).logits.cpu(), expected, atol=1e-5)
