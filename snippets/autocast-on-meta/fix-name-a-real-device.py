@@ -1,4 +1,4 @@
-"""Trace the shapes of a model on meta; its forward pass uses the CPU autocast there."""
+"""Trace the shapes of a model on meta; its forward pass uses autocast on the device of its input."""
 
 import torch
 from torch import nn

@@ -1,4 +1,4 @@
-"""Trace the shapes of a model on meta; its forward pass uses no autocast there."""
+"""Trace the shapes of a model on meta; its forward pass uses autocast on the device of its input."""
 
 from contextlib import nullcontext
 

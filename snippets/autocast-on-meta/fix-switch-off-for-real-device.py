@@ -1,4 +1,4 @@
-"""Trace the shapes of a model on meta; a part of it switches the CPU autocast off."""
+"""Trace the shapes of a model on meta; a part of it switches autocast off for the device of its input."""
 
 import torch
 from torch import nn

@@ -1,21 +1,24 @@
-"""Save a model whose weights are offloaded to disk, and load the file into a new model."""
+"""Save the state dict of a model with a layer on disk, and load the file into a new model."""
 
 import torch
-from accelerate import disk_offload
-from torch import nn
+from transformers import AutoModelForCausalLM, LlamaConfig, LlamaForCausalLM
 
 torch.manual_seed(0)
-model = nn.Sequential(nn.Linear(4, 4), nn.Linear(4, 2))
-inputs = torch.randn(3, 4)
-expected = model(inputs).detach()
-disk_offload(model, "offload", execution_device="cpu")
+sizes = {"hidden_size": 32, "intermediate_size": 64, "num_hidden_layers": 2, "num_attention_heads": 4}
+config = LlamaConfig(num_key_value_heads=2, vocab_size=128, **sizes)
+original = LlamaForCausalLM(config)
+original.save_pretrained("base")
+ids = torch.arange(8)[None]
+expected = original(ids).logits.detach()
+device_map = {"model.embed_tokens": "cpu", "model.layers.0": "cpu", "model.layers.1": "disk"}
+device_map |= {"model.norm": "cpu", "model.rotary_emb": "cpu", "lm_head": "cpu"}
 
 # code
+model = AutoModelForCausalLM.from_pretrained("base", device_map=device_map, offload_folder="offload")
 torch.save(model.state_dict(), "model.pt")
-
-restored = nn.Sequential(nn.Linear(4, 4), nn.Linear(4, 2))
-restored.load_state_dict(torch.load("model.pt"))
+restored = LlamaForCausalLM(config)
+restored.load_state_dict(torch.load("model.pt", weights_only=True))
 
 # goal
 assert not any(p.is_meta for p in restored.parameters())
-assert torch.equal(restored(inputs).detach(), expected)
+assert torch.equal(restored(ids).logits.detach(), expected)

@@ -1,24 +1,27 @@
-"""Save the weights of an offloaded model through its hooks, and assign the file to a new model."""
+"""Save the state dict of a model with a layer on disk, and assign the file to a new model."""
 
 import torch
-from accelerate import disk_offload
 from accelerate.utils.modeling import get_state_dict_offloaded_model
-from torch import nn
+from transformers import AutoModelForCausalLM, LlamaConfig, LlamaForCausalLM
 
-device = "cuda" if torch.cuda.is_available() else "cpu"
 torch.manual_seed(0)
-model = nn.Sequential(nn.Linear(4, 4), nn.Linear(4, 2))
-inputs = torch.randn(3, 4)
-expected = model(inputs).detach()
-disk_offload(model, "offload", execution_device="cpu")
+sizes = {"hidden_size": 32, "intermediate_size": 64, "num_hidden_layers": 2, "num_attention_heads": 4}
+config = LlamaConfig(num_key_value_heads=2, vocab_size=128, **sizes)
+original = LlamaForCausalLM(config)
+original.save_pretrained("base")
+ids = torch.arange(8)[None]
+expected = original(ids).logits.detach()
+device_map = {"model.embed_tokens": "cpu", "model.layers.0": "cpu", "model.layers.1": "disk"}
+device_map |= {"model.norm": "cpu", "model.rotary_emb": "cpu", "lm_head": "cpu"}
+device = "cuda" if torch.cuda.is_available() else "cpu"
 
 # code
+model = AutoModelForCausalLM.from_pretrained("base", device_map=device_map, offload_folder="offload")
 torch.save(get_state_dict_offloaded_model(model), "model.pt")
-
-restored = nn.Sequential(nn.Linear(4, 4), nn.Linear(4, 2))
-restored.load_state_dict(torch.load("model.pt"), assign=True)
+restored = LlamaForCausalLM(config)
+restored.load_state_dict(torch.load("model.pt", weights_only=True), assign=True)
 restored.to(device)
 
 # goal
 assert not any(p.is_meta for p in restored.parameters())
-assert torch.allclose(restored(inputs.to(device)).detach().cpu(), expected)
+assert torch.allclose(restored(ids.to(device)).logits.detach().cpu(), expected, atol=1e-5)

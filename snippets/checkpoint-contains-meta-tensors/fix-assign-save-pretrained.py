@@ -1,0 +1,25 @@
+"""Save the state dict of a model with a layer on disk, and assign the file to a new model."""
+
+import torch
+from transformers import AutoModelForCausalLM, LlamaConfig, LlamaForCausalLM
+
+torch.manual_seed(0)
+sizes = {"hidden_size": 32, "intermediate_size": 64, "num_hidden_layers": 2, "num_attention_heads": 4}
+config = LlamaConfig(num_key_value_heads=2, vocab_size=128, **sizes)
+original = LlamaForCausalLM(config)
+original.save_pretrained("base")
+ids = torch.arange(8)[None]
+expected = original(ids).logits.detach()
+device_map = {"model.embed_tokens": "cpu", "model.layers.0": "cpu", "model.layers.1": "disk"}
+device_map |= {"model.norm": "cpu", "model.rotary_emb": "cpu", "lm_head": "cpu"}
+device = "cuda" if torch.cuda.is_available() else "cpu"
+
+# code
+model = AutoModelForCausalLM.from_pretrained("base", device_map=device_map, offload_folder="offload")
+model.save_pretrained("saved")
+restored = AutoModelForCausalLM.from_pretrained("saved")
+restored.to(device)
+
+# goal
+assert not any(p.is_meta for p in restored.parameters())
+assert torch.allclose(restored(ids.to(device)).logits.detach().cpu(), expected, atol=1e-5)
