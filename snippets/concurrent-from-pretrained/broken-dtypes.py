@@ -6,10 +6,8 @@ import torch
 from transformers import LlamaConfig, LlamaForCausalLM
 
 torch.manual_seed(0)
-config = LlamaConfig(
-    hidden_size=32, intermediate_size=64, num_hidden_layers=2, num_attention_heads=4, vocab_size=128
-)
-LlamaForCausalLM(config).save_pretrained("checkpoint")
+sizes = {"hidden_size": 32, "intermediate_size": 64, "num_hidden_layers": 2, "num_attention_heads": 4}
+LlamaForCausalLM(LlamaConfig(vocab_size=128, **sizes)).save_pretrained("checkpoint")
 wanted = [torch.bfloat16, torch.float32] * 4
 
 

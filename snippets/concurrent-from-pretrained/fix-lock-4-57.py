@@ -7,9 +7,8 @@ import torch
 from transformers import LlamaConfig, LlamaForCausalLM
 
 torch.manual_seed(0)
-config = LlamaConfig(
-    hidden_size=32, intermediate_size=64, num_hidden_layers=2, num_attention_heads=4, vocab_size=128
-)
+sizes = {"hidden_size": 32, "intermediate_size": 64, "num_hidden_layers": 2, "num_attention_heads": 4}
+config = LlamaConfig(vocab_size=128, **sizes)
 trained, ids = LlamaForCausalLM(config), torch.tensor([[1, 2, 3]])
 trained.save_pretrained("checkpoint")
 
