@@ -5,13 +5,9 @@ import os
 import torch
 import torch.distributed as dist
 from transformers import LlamaConfig, LlamaForCausalLM, LlamaForSequenceClassification
-from transformers.utils import logging
 
-logging.set_verbosity_error()  # a new head is meant to be new
-
-# code
 # What `accelerate launch --use_fsdp` sets.
-os.environ |= {"ACCELERATE_USE_FSDP": "true", "FSDP_CPU_RAM_EFFICIENT_LOADING": "false"}
+os.environ |= {"ACCELERATE_USE_FSDP": "true", "FSDP_CPU_RAM_EFFICIENT_LOADING": "true"}
 dist.init_process_group("gloo")
 torch.manual_seed(0)
 sizes = {"hidden_size": 32, "intermediate_size": 64, "num_hidden_layers": 2, "num_attention_heads": 4}
@@ -20,12 +16,16 @@ if dist.get_rank() == 0:
     base.save_pretrained("base")
 dist.barrier()
 ids = torch.arange(8)[None]
+device = "cuda" if torch.cuda.is_available() else "cpu"
 expected = base.model(ids).last_hidden_state.detach()
+
+# code
+os.environ["FSDP_CPU_RAM_EFFICIENT_LOADING"] = "false"
 model = LlamaForSequenceClassification.from_pretrained("base")
-model.to("cuda" if torch.cuda.is_available() else "cpu")
-outputs = model.model(ids.to(model.device)).last_hidden_state.detach().cpu()
+model.to(device)
 
 # goal
+outputs = model.model(ids.to(device)).last_hidden_state.detach().cpu()
 dist.destroy_process_group()
 assert torch.allclose(outputs, expected, atol=1e-4)
 assert 0.001 < model.score.weight.std() < 0.1

@@ -8,7 +8,7 @@ from transformers import LlamaConfig, LlamaForCausalLM
 
 # code
 # What `accelerate launch --use_fsdp` sets.
-os.environ |= {"ACCELERATE_USE_FSDP": "true", "FSDP_CPU_RAM_EFFICIENT_LOADING": "false"}
+os.environ |= {"ACCELERATE_USE_FSDP": "true", "FSDP_CPU_RAM_EFFICIENT_LOADING": "true"}
 dist.init_process_group("gloo")
 torch.manual_seed(0)
 sizes = {"hidden_size": 32, "intermediate_size": 64, "num_hidden_layers": 2, "num_attention_heads": 4}
@@ -17,10 +17,14 @@ if dist.get_rank() == 0:
     base.save_pretrained("base")
 dist.barrier()
 ids = torch.arange(8)[None]
+device = "cuda" if torch.cuda.is_available() else "cpu"
 expected = base(ids).logits.detach()
-model = LlamaForCausalLM.from_pretrained("base")
-outputs = model(ids).logits.detach()
+
+# code
+os.environ["FSDP_CPU_RAM_EFFICIENT_LOADING"] = "false"
+model = LlamaForCausalLM.from_pretrained("base").to(device)
 
 # goal
+outputs = model(ids.to(device)).logits.detach().cpu()
 dist.destroy_process_group()
 assert torch.allclose(outputs, expected, atol=1e-4)

@@ -5,11 +5,7 @@ import os
 import torch
 import torch.distributed as dist
 from transformers import LlamaConfig, LlamaForCausalLM, LlamaForSequenceClassification
-from transformers.utils import logging
 
-logging.set_verbosity_error()  # a new head is meant to be new
-
-# code
 # What `accelerate launch --use_fsdp` sets.
 os.environ |= {"ACCELERATE_USE_FSDP": "true", "FSDP_CPU_RAM_EFFICIENT_LOADING": "true"}
 dist.init_process_group("gloo")
@@ -20,12 +16,15 @@ if dist.get_rank() == 0:
     base.save_pretrained("base")
 dist.barrier()
 ids = torch.arange(8)[None]
+device = "cuda" if torch.cuda.is_available() else "cpu"
 expected = base.model(ids).last_hidden_state.detach()
+
+# code
 model = LlamaForSequenceClassification.from_pretrained("base")
-model.to_empty(device="cuda" if torch.cuda.is_available() else "cpu")
-outputs = model.model(ids.to(model.device)).last_hidden_state.detach().cpu()
+model.to_empty(device=device)
 
 # goal
+outputs = model.model(ids.to(device)).last_hidden_state.detach().cpu()
 dist.destroy_process_group()
 assert torch.allclose(outputs, expected, atol=1e-4)
 assert 0.001 < model.score.weight.std() < 0.1

@@ -17,10 +17,13 @@ if dist.get_rank() == 0:
     base.save_pretrained("base")
 dist.barrier()
 ids = torch.arange(8)[None]
+device = "cuda" if torch.cuda.is_available() else "cpu"
 expected = base(ids).logits.detach()
-model = LlamaForCausalLM.from_pretrained("base", low_cpu_mem_usage=False)
-outputs = model(ids).logits.detach()
+
+# code
+model = LlamaForCausalLM.from_pretrained("base", low_cpu_mem_usage=False).to(device)
 
 # goal
+outputs = model(ids.to(device)).logits.detach().cpu()
 dist.destroy_process_group()
 assert torch.allclose(outputs, expected, atol=1e-4)
