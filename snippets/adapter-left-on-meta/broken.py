@@ -13,7 +13,6 @@ tuned.save_pretrained("adapter")
 ids = torch.arange(8)[None]
 expected = tuned(ids).logits.detach()
 
-# code
 device_map = {"model.embed_tokens": "cpu", "model.layers.0": "cpu", "model.layers.1": "disk"}
 device_map |= {"model.norm": "cpu", "model.rotary_emb": "cpu", "lm_head": "cpu"}
 

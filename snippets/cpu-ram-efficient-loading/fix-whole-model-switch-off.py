@@ -6,7 +6,6 @@ import torch
 import torch.distributed as dist
 from transformers import LlamaConfig, LlamaForCausalLM
 
-# code
 # What `accelerate launch --use_fsdp` sets.
 os.environ |= {"ACCELERATE_USE_FSDP": "true", "FSDP_CPU_RAM_EFFICIENT_LOADING": "true"}
 dist.init_process_group("gloo")
