@@ -1,4 +1,4 @@
-"""Load a checkpoint under the meta device to save memory."""
+"""Load a checkpoint inside the meta context that was meant to keep its construction cheap."""
 
 import torch
 from transformers import AutoModelForCausalLM, LlamaConfig, LlamaForCausalLM
@@ -9,12 +9,13 @@ config = LlamaConfig(
 )
 reference = LlamaForCausalLM(config).eval()
 reference.save_pretrained("model")
+ids = torch.tensor([[1, 2, 3, 4]])
+path = "model"
 
 # code
 with torch.device("meta"):
-    model = AutoModelForCausalLM.from_pretrained("model")
+    model = AutoModelForCausalLM.from_pretrained(path)
 
 # goal
-ids = torch.tensor([[1, 2, 3, 4]])
 with torch.no_grad():
     assert torch.allclose(model.eval()(ids).logits.cpu(), reference(ids).logits, atol=1e-4)

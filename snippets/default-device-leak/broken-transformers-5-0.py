@@ -1,4 +1,4 @@
-"""Load a checkpoint inside the empty-weights context of accelerate."""
+"""Load a checkpoint inside init_empty_weights() to save memory."""
 
 import torch
 from accelerate import init_empty_weights
@@ -10,10 +10,11 @@ config = LlamaConfig(
 )
 reference = LlamaForCausalLM(config).eval()
 reference.save_pretrained("model")
+path = "model"
 
 # code
 with init_empty_weights():
-    model = AutoModelForCausalLM.from_pretrained("model")
+    model = AutoModelForCausalLM.from_pretrained(path)
 
 # goal
 assert not model.lm_head.weight.is_meta

@@ -1,4 +1,4 @@
-"""Build one model on meta in a with block, then build a small head for real and move it to its device."""
+"""Count the parameters of a layer that needs no memory, then build another one for real."""
 
 import torch
 from torch import nn
@@ -10,7 +10,6 @@ weight = torch.randn(2, 4)
 with torch.device("meta"):
     skeleton = nn.Linear(4, 4)
 print(sum(p.numel() for p in skeleton.parameters()), "parameters")
-
 head = nn.Linear(4, 2)
 head.to(device)
 

@@ -1,4 +1,4 @@
-"""Build a model on the meta device, fill it from a checkpoint, and train it, with a real device inside."""
+"""Load weights into a model built on meta and iterate a DataLoader in the same block."""
 
 import torch
 from torch import nn

@@ -1,4 +1,4 @@
-"""Build a model on the meta device, fill it from a checkpoint, and train it after the context has ended."""
+"""Load weights into a model built on meta and iterate a DataLoader in the same block."""
 
 import torch
 from torch import nn
@@ -11,7 +11,6 @@ data = TensorDataset(torch.randn(8, 4), torch.randn(8, 1))
 # code
 with torch.device("meta"):
     model = nn.Linear(4, 1)
-
 model.load_state_dict(checkpoint, assign=True)
 for inputs, targets in DataLoader(data, batch_size=8):
     loss = nn.functional.mse_loss(model(inputs), targets)

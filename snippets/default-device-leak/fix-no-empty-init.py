@@ -1,4 +1,4 @@
-"""Load a checkpoint, leaving the empty weights to from_pretrained."""
+"""Load a checkpoint inside init_empty_weights() to save memory."""
 
 import torch
 from transformers import AutoModelForCausalLM, LlamaConfig, LlamaForCausalLM
@@ -9,9 +9,10 @@ config = LlamaConfig(
 )
 reference = LlamaForCausalLM(config).eval()
 reference.save_pretrained("model")
+path = "model"
 
 # code
-model = AutoModelForCausalLM.from_pretrained("model")
+model = AutoModelForCausalLM.from_pretrained(path)
 
 # goal
 assert not model.lm_head.weight.is_meta
