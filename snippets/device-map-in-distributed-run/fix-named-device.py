@@ -3,8 +3,6 @@
 import torch
 from transformers import AutoModelForCausalLM, GPT2Config, GPT2LMHeadModel
 
-# code
-device = "cuda" if torch.cuda.is_available() else "cpu"
 config = GPT2Config(
     n_embd=32, n_layer=2, n_head=4, n_positions=64, vocab_size=128, bos_token_id=0, eos_token_id=0
 )
@@ -12,9 +10,12 @@ ids = torch.arange(8).unsqueeze(0)
 reference = GPT2LMHeadModel(config).eval()
 reference.transformer.save_pretrained("model")
 expected = reference(ids).logits
+path = "model"
+device = "cuda" if torch.cuda.is_available() else "cpu"
 
-model = AutoModelForCausalLM.from_pretrained("model", device_map={"": device})
-logits = model(ids.to(model.device)).logits
+# code
+model = AutoModelForCausalLM.from_pretrained(path, device_map={"": device})
 
 # goal
+logits = model(ids.to(model.device)).logits
 assert torch.allclose(logits.cpu(), expected, atol=1e-4)

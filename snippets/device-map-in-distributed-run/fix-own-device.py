@@ -10,18 +10,20 @@ config = LlamaConfig(
     hidden_size=32, intermediate_size=64, num_hidden_layers=2, num_attention_heads=4, vocab_size=128
 )
 ids = torch.arange(8).unsqueeze(0)
-folder = "model-" + os.environ["RANK"]
+path = "model-" + os.environ["RANK"]
 torch.manual_seed(0)
 reference = LlamaForCausalLM(config).eval()
-reference.save_pretrained(folder)
+reference.save_pretrained(path)
 expected = reference(ids).logits
+max_memory = {"cpu": "100KB"}
+accelerator = Accelerator(cpu=True)
+device = "cpu"
 
 # code
-accelerator = Accelerator(cpu=True)
-model = AutoModelForCausalLM.from_pretrained(folder, device_map={"": "cpu"})
+model = AutoModelForCausalLM.from_pretrained(path, device_map={"": device})
 model = accelerator.prepare(model)
-output = model(ids).logits
-accelerator.end_training()
 
 # goal
+output = model(ids).logits
+accelerator.end_training()
 assert torch.allclose(output, expected, atol=1e-4)

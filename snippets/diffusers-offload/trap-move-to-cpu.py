@@ -4,17 +4,11 @@ import torch
 from diffusers import DDPMPipeline, DDPMScheduler, UNet2DModel
 
 torch.manual_seed(0)
-unet = UNet2DModel(
-    sample_size=8,
-    block_out_channels=(16, 16),
-    layers_per_block=1,
-    norm_num_groups=4,
-    down_block_types=("DownBlock2D", "DownBlock2D"),
-    up_block_types=("UpBlock2D", "UpBlock2D"),
-)
+sizes = {"sample_size": 8, "block_out_channels": (16, 16), "layers_per_block": 1, "norm_num_groups": 4}
+sizes |= {"down_block_types": ("DownBlock2D",) * 2, "up_block_types": ("UpBlock2D",) * 2}
+unet = UNet2DModel(**sizes)
 weight = unet.conv_in.weight.detach().clone()
 device = "cuda" if torch.cuda.is_available() else "cpu"
-
 pipe = DDPMPipeline(unet, DDPMScheduler())
 
 # code
@@ -22,4 +16,6 @@ pipe.enable_sequential_cpu_offload(device=device)
 pipe.to("cpu")
 
 # goal
-assert torch.equal(pipe.unet.conv_in.weight.cpu(), weight)
+hook = getattr(pipe.unet.conv_in, "_hf_hook", None)
+kept = hook.weights_map["weight"] if hook else pipe.unet.conv_in.weight
+assert torch.equal(kept.cpu(), weight)
