@@ -1,4 +1,4 @@
-"""Load a model with a device_map that names its parameters."""
+"""Load a model with a device_map that names the weight of its embedding."""
 
 import torch
 from transformers import AutoModelForCausalLM, LlamaConfig, LlamaForCausalLM
@@ -10,13 +10,13 @@ ids = torch.arange(8).unsqueeze(0)
 reference = LlamaForCausalLM(config).eval()
 reference.save_pretrained("model")
 expected = reference(ids).logits
-
+path = "model"
 device_map = dict.fromkeys(["model.layers", "model.norm", "model.rotary_emb", "lm_head"], "cpu")
-device_map["model.embed_tokens.weight"] = "disk"
-model = AutoModelForCausalLM.from_pretrained("model", device_map=device_map, offload_folder="offload")
 
 # code
-logits = model(ids).logits
+device_map["model.embed_tokens.weight"] = "disk"
+model = AutoModelForCausalLM.from_pretrained(path, device_map=device_map, offload_folder="offload")
 
 # goal
+logits = model(ids).logits
 assert torch.allclose(logits.cpu(), expected, atol=1e-4)

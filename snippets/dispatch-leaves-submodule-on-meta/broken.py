@@ -10,11 +10,12 @@ ids = torch.arange(8).unsqueeze(0)
 reference = LlamaForCausalLM(config).eval()
 reference.save_pretrained("model")
 expected = reference(ids).logits
+path = "model"
 
 # code
 device_map = {"model": "cpu", "lm_head.weight": "disk"}
-model = AutoModelForCausalLM.from_pretrained("model", device_map=device_map, offload_folder="offload")
-logits = model(ids).logits
+model = AutoModelForCausalLM.from_pretrained(path, device_map=device_map, offload_folder="offload")
 
 # goal
+logits = model(ids).logits
 assert torch.allclose(logits.cpu(), expected, atol=1e-4)

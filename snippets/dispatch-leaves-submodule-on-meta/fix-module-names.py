@@ -1,7 +1,5 @@
 """Load a model with a device_map that names its parameters."""
 
-import logging
-
 import torch
 from transformers import AutoModelForCausalLM, LlamaConfig, LlamaForCausalLM
 
@@ -12,12 +10,12 @@ ids = torch.arange(8).unsqueeze(0)
 reference = LlamaForCausalLM(config).eval()
 reference.save_pretrained("model")
 expected = reference(ids).logits
+path = "model"
 
 # code
-logging.getLogger("accelerate").setLevel(logging.ERROR)  # the notice about offloading is expected
 device_map = {"model": "cpu", "lm_head": "disk"}
-model = AutoModelForCausalLM.from_pretrained("model", device_map=device_map, offload_folder="offload")
-logits = model(ids).logits
+model = AutoModelForCausalLM.from_pretrained(path, device_map=device_map, offload_folder="offload")
 
 # goal
+logits = model(ids).logits
 assert torch.allclose(logits.cpu(), expected, atol=1e-4)

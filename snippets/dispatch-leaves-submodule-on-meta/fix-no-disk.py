@@ -10,10 +10,11 @@ ids = torch.arange(8).unsqueeze(0)
 reference = LlamaForCausalLM(config).eval()
 reference.save_pretrained("model")
 expected = reference(ids).logits
+path = "model"
 
 # code
-model = AutoModelForCausalLM.from_pretrained("model", device_map={"": "cpu"})
-logits = model(ids).logits
+model = AutoModelForCausalLM.from_pretrained(path, device_map={"": "cpu"})
 
 # goal
+logits = model(ids).logits
 assert torch.allclose(logits.cpu(), expected, atol=1e-4)

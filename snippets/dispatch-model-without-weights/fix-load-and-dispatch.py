@@ -4,7 +4,6 @@ import torch
 from accelerate import init_empty_weights, load_checkpoint_and_dispatch
 from transformers import AutoModelForCausalLM, LlamaConfig, LlamaForCausalLM
 
-device = "cuda" if torch.cuda.is_available() else "cpu"
 config = LlamaConfig(
     hidden_size=32, intermediate_size=64, num_hidden_layers=2, num_attention_heads=4, vocab_size=128
 )
@@ -12,12 +11,13 @@ ids = torch.arange(8).unsqueeze(0)
 reference = LlamaForCausalLM(config).eval()
 reference.save_pretrained("model")
 expected = reference(ids).logits
-
-with init_empty_weights():
-    model = AutoModelForCausalLM.from_config(config).eval()
+path = "model"
+device = "cuda" if torch.cuda.is_available() else "cpu"
 
 # code
-model = load_checkpoint_and_dispatch(model, "model", device_map={"": device})
+with init_empty_weights():
+    model = AutoModelForCausalLM.from_config(config).eval()
+model = load_checkpoint_and_dispatch(model, path, device_map={"": device})
 
 # goal
 assert torch.allclose(model(ids.to(device)).logits.cpu(), expected, atol=1e-4)

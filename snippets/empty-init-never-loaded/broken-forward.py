@@ -11,12 +11,12 @@ ids = torch.arange(8).unsqueeze(0)
 reference = GPT2LMHeadModel(config).eval()
 reference.save_pretrained("model")
 expected = reference(ids).logits
-
-with init_empty_weights():
-    network = AutoModelForCausalLM.from_config(config).eval()
+path, device = "model", "cpu"
 
 # code
-logits = network(ids).logits
+with init_empty_weights():
+    model = AutoModelForCausalLM.from_config(config).eval()
+logits = model(ids).logits
 
 # goal
 assert logits.device.type != "meta"

@@ -11,12 +11,12 @@ config = LlamaConfig(
 reference = LlamaForCausalLM(config).eval()
 reference.save_pretrained("model")
 expected = reference.lm_head.weight.detach()
-
-with init_empty_weights():
-    network = AutoModelForCausalLM.from_config(config).eval()
+path = "model"
 
 # code
-Accelerator().save_model(network, "copy")
+with init_empty_weights():
+    model = AutoModelForCausalLM.from_config(config).eval()
+Accelerator().save_model(model, "copy")
 
 # goal
 saved = load_file("copy/model.safetensors")

@@ -4,7 +4,6 @@ import torch
 from accelerate import init_empty_weights
 from transformers import AutoModelForCausalLM, LlamaConfig, LlamaForCausalLM
 
-device = "cuda" if torch.cuda.is_available() else "cpu"
 config = LlamaConfig(
     hidden_size=32, intermediate_size=64, num_hidden_layers=2, num_attention_heads=4, vocab_size=128
 )
@@ -12,11 +11,13 @@ ids = torch.arange(8).unsqueeze(0)
 reference = LlamaForCausalLM(config).eval()
 reference.save_pretrained("model")
 expected = reference(ids).logits
+path = "model"
+device = "cuda" if torch.cuda.is_available() else "cpu"
 
 # code
 with init_empty_weights():
-    network = AutoModelForCausalLM.from_config(config).eval()
-network.to(device)
+    model = AutoModelForCausalLM.from_config(config).eval()
+model.to(device)
 
 # goal
-assert torch.allclose(network(ids.to(device)).logits.cpu(), expected, atol=1e-4)
+assert torch.allclose(model(ids.to(device)).logits.cpu(), expected, atol=1e-4)

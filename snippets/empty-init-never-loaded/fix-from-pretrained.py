@@ -3,7 +3,6 @@
 import torch
 from transformers import AutoModelForCausalLM, LlamaConfig, LlamaForCausalLM
 
-device = "cuda" if torch.cuda.is_available() else "cpu"
 config = LlamaConfig(
     hidden_size=32, intermediate_size=64, num_hidden_layers=2, num_attention_heads=4, vocab_size=128
 )
@@ -11,9 +10,11 @@ ids = torch.arange(8).unsqueeze(0)
 reference = LlamaForCausalLM(config).eval()
 reference.save_pretrained("model")
 expected = reference(ids).logits
+path = "model"
+device = "cuda" if torch.cuda.is_available() else "cpu"
 
 # code
-network = AutoModelForCausalLM.from_pretrained("model", device_map={"": device}).eval()
+model = AutoModelForCausalLM.from_pretrained(path, device_map={"": device}).eval()
 
 # goal
-assert torch.allclose(network(ids.to(device)).logits.cpu(), expected, atol=1e-4)
+assert torch.allclose(model(ids.to(device)).logits.cpu(), expected, atol=1e-4)

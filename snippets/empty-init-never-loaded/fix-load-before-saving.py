@@ -11,13 +11,13 @@ config = LlamaConfig(
 reference = LlamaForCausalLM(config).eval()
 reference.save_pretrained("model")
 expected = reference.lm_head.weight.detach()
-
-with init_empty_weights():
-    network = AutoModelForCausalLM.from_config(config).eval()
+path = "model"
 
 # code
-network = load_checkpoint_and_dispatch(network, "model", device_map={"": "cpu"})
-Accelerator().save_model(network, "copy")
+with init_empty_weights():
+    model = AutoModelForCausalLM.from_config(config).eval()
+model = load_checkpoint_and_dispatch(model, path, device_map={"": "cpu"})
+Accelerator().save_model(model, "copy")
 
 # goal
 saved = load_file("copy/model.safetensors")

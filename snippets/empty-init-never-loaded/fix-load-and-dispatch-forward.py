@@ -1,0 +1,25 @@
+"""Build a model without using memory for its weights and run it."""
+
+import torch
+from accelerate import init_empty_weights, load_checkpoint_and_dispatch
+from transformers import AutoModelForCausalLM, GPT2Config, GPT2LMHeadModel
+
+config = GPT2Config(
+    n_embd=32, n_layer=2, n_head=4, n_positions=64, vocab_size=128, bos_token_id=0, eos_token_id=0
+)
+ids = torch.arange(8).unsqueeze(0)
+reference = GPT2LMHeadModel(config).eval()
+reference.save_pretrained("model")
+expected = reference(ids).logits
+path, device = "model", "cpu"
+
+# code
+with init_empty_weights():
+    model = AutoModelForCausalLM.from_config(config).eval()
+model.tie_weights()
+model = load_checkpoint_and_dispatch(model, path, device_map={"": device})
+logits = model(ids).logits
+
+# goal
+assert logits.device.type != "meta"
+assert torch.allclose(logits.cpu(), expected, atol=1e-4)
