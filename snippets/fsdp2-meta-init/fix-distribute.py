@@ -4,7 +4,7 @@ import torch
 import torch.distributed as dist
 from torch import nn
 from torch.distributed.fsdp import fully_shard
-from torch.distributed.tensor import distribute_tensor
+from torch.distributed.tensor import DTensor, distribute_tensor
 
 dist.init_process_group("gloo")
 torch.manual_seed(0)
@@ -17,11 +17,11 @@ with torch.device("meta"):
 fully_shard(model)
 
 # code
-sharded = {
-    name: distribute_tensor(checkpoint[name], parameter.device_mesh, parameter.placements)
-    for name, parameter in model.named_parameters()
-}
-model.load_state_dict(sharded, assign=True)
+state = dict(checkpoint)
+for name, value in model.state_dict().items():
+    if isinstance(value, DTensor):
+        state[name] = distribute_tensor(state[name], value.device_mesh, value.placements)
+model.load_state_dict(state, assign=True)
 outputs = model(inputs).detach()
 
 # goal
