@@ -31,11 +31,8 @@ with torch.device("meta"):
     model = Scaled()
 
 # code
-model = FSDP(
-    model,
-    device_id=torch.device("cpu"),
-    param_init_fn=lambda module: module.to_empty(device="cpu", recurse=False),
-)
+allocate = lambda module: module.to_empty(device="cpu", recurse=False)  # noqa: E731
+model = FSDP(model, device_id=torch.device("cpu"), param_init_fn=allocate)
 set_model_state_dict(model, checkpoint, options=StateDictOptions(full_state_dict=True))
 outputs = model(inputs).detach()
 

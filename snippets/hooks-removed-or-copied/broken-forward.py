@@ -1,4 +1,4 @@
-"""Take the offload hooks off a model that was loaded with a device_map, then run it."""
+"""Take the offload hooks off a model and run it."""
 
 import torch
 from accelerate.hooks import remove_hook_from_module
@@ -11,12 +11,11 @@ ids = torch.arange(8).unsqueeze(0)
 reference = LlamaForCausalLM(config).eval()
 reference.save_pretrained("model")
 expected = reference(ids).logits
-
-device_map = {"model": "cpu", "lm_head": "disk"}
-model = AutoModelForCausalLM.from_pretrained("model", device_map=device_map, offload_folder="offload")
-remove_hook_from_module(model, recurse=True)
+path, device_map = "model", {"model": "cpu", "lm_head": "disk"}
 
 # code
+model = AutoModelForCausalLM.from_pretrained(path, device_map=device_map, offload_folder="offload")
+remove_hook_from_module(model, recurse=True)
 logits = model(ids).logits
 
 # goal

@@ -1,4 +1,4 @@
-"""Save a whole model that was loaded with a device_map, hooks and all."""
+"""Pickle a model with an offloaded part."""
 
 import torch
 from transformers import AutoModelForCausalLM, LlamaConfig, LlamaForCausalLM
@@ -10,10 +10,10 @@ ids = torch.arange(8).unsqueeze(0)
 reference = LlamaForCausalLM(config).eval()
 reference.save_pretrained("model")
 expected = reference(ids).logits
+path, device_map = "model", {"model": "cpu", "lm_head": "disk"}
 
 # code
-device_map = {"model": "cpu", "lm_head": "disk"}
-model = AutoModelForCausalLM.from_pretrained("model", device_map=device_map, offload_folder="offload")
+model = AutoModelForCausalLM.from_pretrained(path, device_map=device_map, offload_folder="offload")
 torch.save(model, "model.pt")
 
 # goal

@@ -1,6 +1,4 @@
-"""Dispatch a model into an offload folder that is in use, then take its hooks off."""
-
-import logging
+"""Offload two models into one folder and take the hooks off the second."""
 
 import torch
 from accelerate import dispatch_model
@@ -14,13 +12,12 @@ ids = torch.arange(8).unsqueeze(0)
 earlier = LlamaForCausalLM(config).eval()
 model = LlamaForCausalLM(config).eval()
 expected = model(ids).logits
+head_on_disk = {"model": "cpu", "lm_head": "disk"}
+body_on_disk = {"model": "disk", "lm_head": "cpu"}
 
 # code
-logging.getLogger("accelerate").setLevel(logging.ERROR)  # the notice about offloading is expected
-device_map = {"model": "cpu", "lm_head": "disk"}
-dispatch_model(earlier, device_map, offload_dir="offload")
-device_map = {"model": "disk", "lm_head": "cpu"}
-dispatch_model(model, device_map, offload_dir="offload-2")
+dispatch_model(earlier, head_on_disk, offload_dir="offload")
+dispatch_model(model, body_on_disk, offload_dir="offload-2")
 remove_hook_from_module(model, recurse=True)
 logits = model(ids).logits
 

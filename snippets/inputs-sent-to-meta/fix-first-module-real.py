@@ -1,6 +1,4 @@
-"""Run a model with a device_map, its inputs on model.device."""
-
-import logging
+"""Run a model whose embedding is on disk, with inputs on model.device."""
 
 import torch
 from transformers import AutoModelForCausalLM, LlamaConfig, LlamaForCausalLM
@@ -12,12 +10,12 @@ ids = torch.arange(8).unsqueeze(0)
 reference = LlamaForCausalLM(config).eval()
 reference.save_pretrained("model")
 expected = reference(ids).logits
+path = "model"
+device_map = dict.fromkeys(["model.layers", "model.norm", "model.rotary_emb", "lm_head"], "cpu")
 
 # code
-logging.getLogger("accelerate").setLevel(logging.ERROR)  # the notice about offloading is expected
-device_map = dict.fromkeys(["model.layers", "model.norm", "model.rotary_emb", "lm_head"], "cpu")
 device_map |= {"model.embed_tokens": "cpu", "lm_head": "disk"}
-model = AutoModelForCausalLM.from_pretrained("model", device_map=device_map, offload_folder="offload")
+model = AutoModelForCausalLM.from_pretrained(path, device_map=device_map, offload_folder="offload")
 logits = model(ids.to(model.device)).logits
 
 # goal
