@@ -9,6 +9,7 @@ class TinyConfig(PretrainedConfig):
     model_type = "tiny-encoder"
 
 
+# code
 class TinyEncoder(PreTrainedModel):
     config_class = TinyConfig
 
@@ -29,7 +30,6 @@ torch.manual_seed(0)
 trained, x = TinyEncoder(TinyConfig()), torch.randn(2, 4)
 trained.save_pretrained("checkpoint")
 
-# code
 model = TinyEncoder.from_pretrained("checkpoint")
 
 # goal
