@@ -16,8 +16,8 @@ device = "cuda" if torch.cuda.is_available() else "cpu"
 
 # code
 with init_empty_weights():
-    model = AutoModelForCausalLM.from_pretrained(path).eval()
-model.to(device)
+    network = AutoModelForCausalLM.from_pretrained(path).eval()
+network.to(device)
 
 # goal
-assert torch.allclose(model(ids.to(device)).logits.cpu(), expected, atol=1e-4)
+assert torch.allclose(network(ids.to(device)).logits.cpu(), expected, atol=1e-4)

@@ -14,7 +14,7 @@ path = "model"
 device = "cuda" if torch.cuda.is_available() else "cpu"
 
 # code
-model = AutoModelForCausalLM.from_pretrained(path, device_map={"": device}).eval()
+network = AutoModelForCausalLM.from_pretrained(path, device_map={"": device}).eval()
 
 # goal
-assert torch.allclose(model(ids.to(device)).logits.cpu(), expected, atol=1e-4)
+assert torch.allclose(network(ids.to(device)).logits.cpu(), expected, atol=1e-4)

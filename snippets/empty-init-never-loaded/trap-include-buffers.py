@@ -16,8 +16,8 @@ device = "cuda" if torch.cuda.is_available() else "cpu"
 
 # code
 with init_empty_weights(include_buffers=True):
-    model = AutoModelForCausalLM.from_config(config).eval()
-model = load_checkpoint_and_dispatch(model, path, device_map={"": device})
+    network = AutoModelForCausalLM.from_config(config).eval()
+network = load_checkpoint_and_dispatch(network, path, device_map={"": device})
 
 # goal
-assert torch.allclose(model(ids.to(device)).logits.cpu(), expected, atol=1e-4)
+assert torch.allclose(network(ids.to(device)).logits.cpu(), expected, atol=1e-4)
