@@ -17,19 +17,24 @@ ROOT = Path(__file__).resolve().parents[1]
 
 
 def build(kind: str, out: Path) -> None:
-    """Build the project's site, `online` or `offline`; strict, so that every warning is an error."""
+    """Build the project's site, `online` or `offline`; strict, so that every warning is an error.
+
+    `hostile` is a small one whose every text tries to run something, see `hostile.py`.
+    """
     environment = {**os.environ, "NO_MKDOCS_2_WARNING": "1", "OFFLINE": str(kind == "offline").lower()}
     for name in ("SITE_URL", "REPO_URL", "EDIT_URI"):
         environment.pop(name, None)
     command = [sys.executable, "-m", "mkdocs", "build", "--strict", "-d", str(out)]
+    if kind == "hostile":
+        command = [sys.executable, str(ROOT / "tests" / "hostile.py"), str(out)]
     done = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True)
     if done.returncode:
-        raise RuntimeError(f"mkdocs build --strict failed\n{done.stdout}\n{done.stderr}")
+        raise RuntimeError(f"{' '.join(command)} failed\n{done.stdout}\n{done.stderr}")
 
 
 @pytest.fixture(scope="session")
 def built(tmp_path_factory: pytest.TempPathFactory) -> Build:
-    """A function from `online` or `offline` to the folder of that build."""
+    """A function from `online`, `offline` or `hostile` to the folder of that build."""
     shared = tmp_path_factory.getbasetemp()
     if "PYTEST_XDIST_WORKER" in os.environ:
         shared = shared.parent

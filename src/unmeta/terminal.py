@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 WIDTH = 88  # where nobody says how wide the paper is
 NARROW, WIDE = 40, 110  # text outside these is hard to read
 STEERING = re.compile(
-    "[\0-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028\u2029\u202a-\u202e\u2066-\u2069\ufeff\ufff9-\ufffb]"
+    "[\0-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028\u2029\u202a-\u202e\u2066-\u2069\ufeff\ufff9-\ufffb\ufffe\uffff]"
 )
 """Characters that move a cursor, colour, hide or turn round what stands beside them."""
 _ESCAPE = re.compile(r"\x1b(?:\[[0-9;:?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)?|[@-Z\\-_])")

@@ -7,6 +7,8 @@ import http.server
 import shutil
 import threading
 from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
 
 import pytest
 from chrome import Served, Tab, watch
@@ -33,14 +35,27 @@ def browser() -> Iterator[Browser]:
         chromium.close()
 
 
-@pytest.fixture(scope="session")
-def over_http(built: Build) -> Iterator[Served]:
-    handler = functools.partial(_Quiet, directory=str(built("online")))
+@contextmanager
+def _served(folder: Path) -> Iterator[Served]:
+    handler = functools.partial(_Quiet, directory=str(folder))
     server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler)
     threading.Thread(target=server.serve_forever, daemon=True).start()
     yield Served(f"http://127.0.0.1:{server.server_port}/", "http")
     server.shutdown()
     server.server_close()
+
+
+@pytest.fixture(scope="session")
+def over_http(built: Build) -> Iterator[Served]:
+    with _served(built("online")) as served:
+        yield served
+
+
+@pytest.fixture(scope="session")
+def hostile(built: Build) -> Iterator[Served]:
+    """The site whose every text tries to run something."""
+    with _served(built("hostile")) as served:
+        yield served
 
 
 @pytest.fixture(scope="session")

@@ -50,7 +50,11 @@ Id = Annotated[str, StringConstraints(pattern=ID_PATTERN, max_length=60)]
 EntryId = Annotated[Id, AfterValidator(_free)]
 Line = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=300)]
 Text = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1)]
-Url = Annotated[str, StringConstraints(pattern=r"^https://\S+$")]
+Url = Annotated[
+    str,
+    StringConstraints(pattern=r"^https://[A-Za-z0-9.-]+(:[0-9]+)?([/?#][A-Za-z0-9._~:/?#@!$&'*+,;=%-]*)?$"),
+]
+TypeName = Annotated[str, StringConstraints(pattern=r"^[A-Za-z_][A-Za-z0-9_.]*$", max_length=120)]
 
 PACKAGES = (
     "python",
@@ -392,7 +396,7 @@ class Symptom(Model):
     id: EntryId
     title: Line
     kind: Kind
-    type: list[Line] = Field(default_factory=list)
+    type: list[TypeName] = Field(default_factory=list)
     messages: dict[Id, Wording] = Field(default_factory=dict)
     near_misses: list[Text] = Field(default_factory=list)
     looks_like: Text | None = None

@@ -15,9 +15,11 @@ from unmeta.site.notebooks import notebook
 from unmeta.site.pages import Site, entry_pages, list_pages
 from unmeta.site.proof import judged
 from unmeta.site.source import DOCS, Source, read, read_assets
+from unmeta.terminal import clean
 from unmeta.verify.ledger import LedgerError
 
 MARKER = re.compile(r"^<!-- unmeta: (?P<name>[\w-]+)(?: (?P<entry>[\w-]+))? -->[ \t]*$", re.MULTILINE)
+READ = (".md", ".xml", ".txt")  # by people and parsers: nothing in them steers a terminal or breaks XML
 FRAGMENTS = ("common-messages", "counts", "finding", "paste-box")
 
 
@@ -55,7 +57,8 @@ def generate(source: Source) -> Built:
             )
             continue
         files[path] = _document(site, path, text, shown, findings)
-    return Built(dict(sorted(files.items())), tuple(sorted(set(findings))))
+    shown = {path: clean(text) if path.endswith(READ) else text for path, text in sorted(files.items())}
+    return Built(shown, tuple(sorted(set(findings))))
 
 
 def _document(site: Site, path: str, text: str, shown: str, findings: list[Finding]) -> str:

@@ -9,6 +9,7 @@ import hashlib
 import logging
 import posixpath
 import re
+from collections.abc import Collection, Iterable
 from html import escape
 from pathlib import Path
 from typing import Any
@@ -21,6 +22,7 @@ from mkdocs.structure.toc import TableOfContents
 
 from unmeta.address import SITE
 from unmeta.kb.load import CatalogueError
+from unmeta.site import safe
 from unmeta.site.build import generate, origin
 from unmeta.site.source import Source, read
 from unmeta.site.text import bare
@@ -40,6 +42,12 @@ class UnmetaPlugin(BasePlugin):  # type: ignore[misc]
     """Adds every generated file, and replaces hand-written pages by themselves with links resolved."""
 
     source: Source
+    serving = False
+    scripts: Collection[str] = ()
+
+    def on_startup(self, *, command: str, dirty: bool) -> None:  # noqa: ARG002 - the names are MkDocs'
+        """Know whether pages are served live."""
+        self.serving = command == "serve"
 
     def on_config(self, config: Any) -> Any:
         """Watch the knowledge base, and have notebooks rendered by the lean templates."""
@@ -84,10 +92,41 @@ class UnmetaPlugin(BasePlugin):  # type: ignore[misc]
             page.edit_url = None
         return markdown
 
+    @event_priority(-100)  # type: ignore[untyped-decorator]
     def on_page_content(self, html: str, page: Any, files: Files, **_: Any) -> str:
-        """Name a notebook after its entry, and drop what mkdocs-jupyter appends to it."""
-        if not page.file.src_uri.endswith(".ipynb"):
-            return html
+        """Let nothing through that runs; name a notebook after its entry, without what its plugin appends."""
+        if page.file.src_uri.endswith(".ipynb"):
+            html = self._notebook_content(html, page, files)
+        _clean_titles(page.toc.items)
+        page.title = safe.attribute(page.title or "")
+        for name in ("title", "description"):
+            if isinstance(text := page.meta.get(name), str):
+                page.meta[name] = safe.attribute(text)
+        if not page.is_homepage:
+            page.meta.setdefault("title", page.title)  # of any other title the theme undoes the escaping
+        return safe.content(html)
+
+    def on_post_template(self, output: str, template_name: str, **_: Any) -> str:
+        """Know the theme's own inline scripts from the page that has no content."""
+        if template_name != "404.html":
+            return output
+        self.scripts = {safe.known(script) for script in safe.inline_scripts(output)}
+        return self._guarded(output, template_name)
+
+    @event_priority(-100)  # type: ignore[untyped-decorator]
+    def on_post_page(self, output: str, page: Any, **_: Any) -> str:
+        """Say which scripts may run."""
+        return self._guarded(output, page.file.src_uri)
+
+    def _guarded(self, output: str, name: str) -> str:
+        if self.serving:
+            return output  # live reload is a script of its own
+        try:
+            return safe.guarded(output, self.scripts)
+        except safe.UnsafeError as error:
+            raise PluginError(f"{name}: {error}") from error
+
+    def _notebook_content(self, html: str, page: Any, files: Files) -> str:
         if page.file.src_uri.startswith(NOTEBOOKS):
             cause = self.source.catalogue.causes[Path(page.file.src_uri).stem]
             page.title = escape(bare(cause.title)) + " (notebook)"
@@ -102,6 +141,12 @@ class UnmetaPlugin(BasePlugin):  # type: ignore[misc]
 
         html = PAGE_LINK.sub(address, html)
         return f'<div class="um-notebook">{html}</div>'
+
+
+def _clean_titles(items: Iterable[Any]) -> None:
+    for item in items:
+        item.title = safe.toc_title(item.title)
+        _clean_titles(item.children)
 
 
 def _root(config: Any) -> Path:

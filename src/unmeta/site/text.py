@@ -16,7 +16,7 @@ from unmeta.kb.change import CONTEXT, Change
 # A fenced block or a code span: what Markdown leaves alone.
 CODE = re.compile(
     r"(?P<fence>^(?P<indent>[ \t]*)(?P<mark>`{3,}|~{3,})[^\n]*\n.*?^[ \t]*(?P=mark)[`~]*[ \t]*$)"
-    r"|(?P<span>(?<!`)(?P<ticks>`+)(?!`).+?(?<!`)(?P=ticks)(?!`))",
+    r"|(?P<span>(?<![`\\])(?P<ticks>`+)(?!`)(?:(?!\n[ \t]*\n).)+?(?<!`)(?P=ticks)(?!`))",
     re.MULTILINE | re.DOTALL,
 )
 _SPECIAL = re.compile(r"[\\`*_{}\[\]#|~]")
@@ -76,10 +76,10 @@ def visible(output: str) -> str:
 
 
 def prose(text: str) -> str:
-    """Markdown written in an entry: no HTML gets through, and dunder names are not emphasis."""
+    """Markdown written in an entry: no HTML and no attributes get through, dunder names are not emphasis."""
 
     def escape(part: str) -> str:
-        return _DUNDER.sub(r"\\_\\_\1\\_\\_", _TAG.sub("&lt;", part))
+        return _DUNDER.sub(r"\\_\\_\1\\_\\_", _TAG.sub("&lt;", part).replace("{", "&#123;"))
 
     return outside_code(text.strip(), escape)
 
