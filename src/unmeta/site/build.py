@@ -57,8 +57,8 @@ def generate(source: Source) -> Built:
             )
             continue
         files[path] = _document(site, path, text, shown, findings)
-    shown = {path: clean(text) if path.endswith(READ) else text for path, text in sorted(files.items())}
-    return Built(shown, tuple(sorted(set(findings))))
+    readable = {path: clean(text) if path.endswith(READ) else text for path, text in sorted(files.items())}
+    return Built(readable, tuple(sorted(set(findings))))
 
 
 def _document(site: Site, path: str, text: str, shown: str, findings: list[Finding]) -> str:
