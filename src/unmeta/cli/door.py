@@ -54,7 +54,7 @@ def read_paste(name: str) -> str:
             if sys.stdin is None:
                 raise UsageError("standard input is closed: give a file, or pipe the traceback in")
             if sys.stdin.isatty():
-                print("Paste, then end with Ctrl-D:", file=sys.stderr)
+                print("Paste the traceback or log, press Enter, then Ctrl-D:", file=sys.stderr)
             raw = _bounded(sys.stdin.buffer)
         else:
             with open(name, "rb") as file:
@@ -65,7 +65,9 @@ def read_paste(name: str) -> str:
     if text is None:
         raise UsageError(f"{name} is binary, not text: paste the traceback or log as text")
     if not text.strip("\ufeff \t\r\n"):
-        raise UsageError("nothing was pasted: give a file, or pipe the traceback in")
+        piped = name == "-" and not sys.stdin.isatty()
+        hint = "; Python prints tracebacks to standard error: python train.py 2>&1 | unmeta explain"
+        raise UsageError(f"nothing was pasted: give a file, or pipe the traceback in{hint if piped else ''}")
     return text
 
 

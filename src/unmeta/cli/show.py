@@ -4,21 +4,24 @@ from __future__ import annotations
 
 import sys
 
-from unmeta.cli.door import OK, UsageError, print_json, simple
+from unmeta.cli.door import OK, print_json, simple
+from unmeta.cli.lookup import entry
 
 TYPE_CHECKING = False  # see unmeta.terminal
 if TYPE_CHECKING:
     import argparse
     from collections.abc import Sequence
-    from pathlib import Path
-    from typing import Any
 
-SAYS = "Print an entry: cause, symptom or fact."
+SAYS = "Print an entry: a cause, a message or a fact."
+EXAMPLES = """\
+  unmeta show to-after-dispatch      the change that mends it, the reason, advice that does not help
+  unmeta show no-data-to-copy        the causes of a message, the likeliest first
+  unmeta show https://unmeta.github.io/unmeta/e/to-after-dispatch/"""
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     """What the command takes."""
-    parser.add_argument("id", help="the name of an entry, as `unmeta explain` prints it")
+    parser.add_argument("id", help="the name or the address of an entry, as `unmeta explain` prints them")
     parser.add_argument("--json", action="store_true", help="print the entry as JSON")
 
 
@@ -34,36 +37,12 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _show(name: str, as_json: bool) -> int:
-    entry = _entry(name)
+    found = entry(name)
     if as_json:
-        print_json(entry)
+        print_json(found)
     else:
         from unmeta.cli.entry import render
         from unmeta.terminal import paper
 
-        sys.stdout.write(render(entry, paper(sys.stdout)))
+        sys.stdout.write(render(found, paper(sys.stdout)))
     return OK
-
-
-def _compiled(root: Path) -> dict[str, Any]:
-    from unmeta.match.likely import entries_of
-
-    return entries_of(root)
-
-
-def _entry(name: str) -> dict[str, Any]:
-    from unmeta.kb.entries import load
-
-    try:
-        entries = load(_compiled)
-    except (FileNotFoundError, ImportError, ValueError) as error:
-        raise UsageError(f"the entries cannot be read: {error}") from error
-    if entries.outdated:
-        print(f"unmeta: shown as it was before the last change: {entries.outdated}", file=sys.stderr)
-    if name in entries:
-        return entries[name]
-    import difflib
-
-    near = difflib.get_close_matches(name, entries, 3)
-    hint = f"did you mean {', '.join(near)}?" if near else "`unmeta explain` finds it by its message"
-    raise UsageError(f"nothing is called {name!r}; {hint}")

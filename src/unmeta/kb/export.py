@@ -73,7 +73,10 @@ def _symptom(symptom: Symptom, likely: Sequence[Cause]) -> dict[str, Any]:
     for cause in likely:
         clues = [clue for shown in cause.shown() if shown.id == symptom.id for clue in shown.clues]
         asks = list(dict.fromkeys(clue.ask for clue in clues if clue.ask))
-        causes.append({"id": cause.id, "title": cause.title, "asks": asks})
+        fix = cause.fixes[0].title if cause.fixes else ""
+        causes.append(
+            {"id": cause.id, "title": cause.title, "area": cause.area.value, "fix": fix, "asks": asks}
+        )
     return {"kind": "symptom", "url": entry_url(symptom.id), **data, "causes": causes}
 
 

@@ -49,6 +49,25 @@ class Answer(_Fields):
         except KeyError:
             raise AttributeError(name) from None
 
+    def __dir__(self) -> list[str]:
+        return [*super().__dir__(), *map(str, self)]
+
+    def __repr__(self) -> str:
+        """What `unmeta explain` prints; a part of an answer as the dictionary that it is."""
+        if "verdict" not in self:
+            return super().__repr__()
+        from unmeta.match.shown import render
+        from unmeta.terminal import Paper
+
+        return render(self, Paper()).rstrip()
+
+    def _repr_html_(self) -> str | None:
+        if "verdict" not in self:
+            return None
+        from unmeta.match.shown import html
+
+        return html(self)
+
     def to_dict(self) -> dict[str, Any]:
         """The same as plain dictionaries and lists, as `unmeta explain --json` prints it."""
         plain: dict[str, Any] = _plain(self)
@@ -85,7 +104,10 @@ def explain(problem: str | BaseException, answers: Mapping[str, bool] | None = N
     make it raise; a missing index does, see `unmeta.match.index.load`.
     """
     text = problem if isinstance(problem, str) else _printed(problem)
-    answer: Answer = _attributed(matcher().explain(text, answers))
+    found = matcher().explain(text, answers)
+    if not found["known"]:
+        found = {**found, "causes": []}  # what is known to be nothing has no cause
+    answer: Answer = _attributed(found)
     return answer
 
 
