@@ -92,6 +92,19 @@ def test_a_symptom_may_name_its_type_qualified(tree: Tree, tiny: dict[str, str])
     assert recognise(raised("torch.errors.Other"), catalogue) is None
 
 
+def test_a_record_has_a_level_where_a_symptom_has_a_type(tree: Tree, tiny: dict[str, str]) -> None:
+    path = "kb/symptoms/weights-missing.yaml"
+    catalogue = load(tree({**tiny, path: tiny[path] + "type: fakelib\n"}))
+    seen = recognise(LOG, catalogue)
+    assert seen is not None
+    assert seen.symptom == "weights-missing"
+
+
+def test_a_warning_is_no_exception(tiny_catalogue: Catalogue) -> None:
+    assert recognise(Event("warning", "NotImplementedError", "no data!"), tiny_catalogue) is None
+    assert recognise(Event("exception", "UserWarning", "nothing was copied"), tiny_catalogue) is None
+
+
 def test_a_type_may_be_qualified(tiny_catalogue: Catalogue) -> None:
     seen = recognise(raised("torch.errors.NotImplementedError"), tiny_catalogue)
     assert seen is not None
@@ -189,9 +202,24 @@ def test_an_assert_may_meet_the_error_of_a_library(verdict: Callable[..., Verdic
     )
 
 
-def test_an_assert_above_the_goal(verdict: Callable[..., Verdict]) -> None:
-    own = raised("AssertionError", "", Frame("broken.py", 5, "<module>", "assert 0", False))
+@pytest.mark.parametrize("code", ["assert 0", "assert(0)"])
+def test_an_assert_above_the_goal(verdict: Callable[..., Verdict], code: str) -> None:
+    own = raised("AssertionError", "", Frame("broken.py", 5, "<module>", code, False))
     assert "by itself" in told(verdict("broken", "raised", WARNING, own))
+
+
+def test_an_own_exception_raised_from_that_of_a_library(verdict: Callable[..., Verdict]) -> None:
+    inner = Raised("ValueError", "x", (CALL, LIBRARY))
+    own = Frame("broken.py", 9, "<module>", "raise NotImplementedError('no data!')", False)
+    outer = Raised("NotImplementedError", "no data!", (own,), "context")
+    event = Event("exception", "NotImplementedError", "no data!", chain=(inner, outer))
+    assert "by itself, in line 9" in told(verdict("broken", "raised", WARNING, event))
+
+
+def test_an_error_handed_over_with_no_line_of_the_snippet(verdict: Callable[..., Verdict]) -> None:
+    relay = Frame("concurrent/futures/_base.py", 401, "__get_result", "raise self._exception")
+    text = told(verdict("broken", "raised", WARNING, raised("NotImplementedError", "no data!", relay)))
+    assert "in line 401: an error handed over through concurrent/futures/_base.py" in text
 
 
 @pytest.mark.parametrize("event", [WARNING, LOG])

@@ -273,6 +273,73 @@ def test_a_stage_that_raises(verdict: Callable[..., Verdict]) -> None:
         assert all("move `# code` up" in reason.remedy for reason in reasons)
 
 
+@pytest.fixture
+def noisy() -> dict[str, str]:
+    """A file that makes the judge pass over records that say `odd`."""
+    return {"kb/noise.toml": '[[noise]]\nkind = "log"\ntext = "odd"\nreason = "It is odd."\n'}
+
+
+def test_noise_hides_nothing_that_follows(verdict: Callable[..., Verdict], noisy: dict[str, str]) -> None:
+    said = verdict("broken", "raised", BARE, WARNS, BARE, RAISES, files=noisy)
+    assert said.reasons == ()
+    late = verdict("broken", "raised", WARNS, BARE, RAISES, ODD, files=noisy).reasons
+    assert [reason.message for reason in late] == [
+        "the warning of other.py is no known symptom: FutureWarning: odd"
+    ]
+
+
+def test_noise_is_not_where_a_trap_ends(
+    verdict: Callable[..., Verdict], tiny: dict[str, str], noisy: dict[str, str]
+) -> None:
+    files = noisy | {path: tiny[path].replace(*change) for path, change in TRAP_ENDS.items()}
+    assert verdict("trap-zero", "raised", RAISES, BARE, files=files).reasons == ()
+
+
+def test_a_trap_that_ends_in_a_warning(verdict: Callable[..., Verdict], tiny: dict[str, str]) -> None:
+    path = "kb/causes/copy-lost.yaml"
+    files = {path: tiny[path].replace("ends: wrong-result", "ends: nothing-copied")}
+    assert verdict("trap-zero", "missed", LOGS, WARNS, FAILS, files=files).reasons == ()
+    said = verdict("trap-zero", "missed", WARNS, LOGS, FAILS, files=files).reasons
+    assert [(reason.message, reason.remedy) for reason in said] == [
+        (
+            "ends in AssertionError: ; the entry claims `ends: nothing-copied`",
+            "correct `ends`, or mend the snippet",
+        )
+    ]
+
+
+def test_a_trap_shows_a_wording_outside_its_releases(
+    verdict: Callable[..., Verdict], tiny: dict[str, str]
+) -> None:
+    path = "kb/symptoms/nothing-copied.yaml"
+    wording = "plain: {text: nothing was copied, since: {torch: '2.3'}}"
+    files = {path: tiny[path].replace("plain: nothing was copied", wording)}
+    said = verdict(
+        "trap-zero", "missed", WARNS, FAILS, files=files, versions={"python": "3.11", "torch": "2.2"}
+    ).reasons
+    assert [(reason.message, reason.remedy) for reason in said] == [
+        (
+            "the warning has wording 'plain' of kb/symptoms/nothing-copied.yaml, "
+            "said to exist since torch 2.3; this is 2.2",
+            "correct `since`",
+        )
+    ]
+
+
+def test_a_cause_of_one_symptom(verdict: Callable[..., Verdict], tiny: dict[str, str]) -> None:
+    path = "kb/causes/copy-lost.yaml"
+    files = {path: tiny[path].replace("  - {id: nothing-copied, tells: alone}\n", "")}
+    assert verdict("broken", "raised", RAISES, files=files).reasons == ()
+    said = verdict("broken", "missed", RAISES, FAILS, files=files).reasons
+    assert said[0].message == "runs to the goal and fails there, where 'no-data' should have ended it"
+
+
+def test_code_of_exec_in_words(verdict: Callable[..., Verdict]) -> None:
+    frames = (CALL, Frame("<string>", 1, "<module>", "", False))
+    said = verdict("broken", "raised", WARNS, raised("NotImplementedError", "no data!", *frames)).reasons
+    assert said[0].message == ("the snippet raised NotImplementedError by itself, in line 1: code of exec()")
+
+
 TRAP_ENDS = {"kb/causes/copy-lost.yaml": ("ends: wrong-result", "ends: no-data")}
 
 

@@ -11,6 +11,9 @@ from __future__ import annotations
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
+    from typing import TypeVar
+
+    Key = TypeVar("Key")
 
 QUOTES = "`'\"\u00b4\u2018\u2019\u201a\u201b\u201c\u201d\u201e\u201f\u00ab\u00bb\u2032\u2033"
 _NO_QUOTES = str.maketrans("", "", QUOTES)
@@ -119,8 +122,8 @@ def _spaced(literal: str) -> str:
     return " " * literal[0].isspace() + inner + " " * literal[-1].isspace()
 
 
-def best(templates: Mapping[str, Template], message: str) -> str | None:
-    """Name of the template that matches the whole message with the most literal text; None for none."""
+def best(templates: Mapping[Key, Template], message: str) -> Key | None:
+    """Key of the template that matches the whole message with the most literal text; None for none."""
     names = [name for name, template in templates.items() if template.match(message) is not None]
     return max(names, key=lambda name: templates[name].weight, default=None)
 

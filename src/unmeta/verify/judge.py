@@ -54,9 +54,8 @@ def recognise(event: Event, catalogue: Catalogue) -> Seen | None:
         if _same_kind(symptom, event)
         for name, wording in symptom.messages.items()
     }
-    keys = {"\n".join(key): template for key, template in wordings.items()}
-    found = best(keys, event.text)
-    return Seen(*found.split("\n")) if found else None
+    found = best(wordings, event.text)
+    return Seen(*found) if found else None
 
 
 def is_noise(event: Event, catalogue: Catalogue) -> bool:
@@ -178,7 +177,7 @@ def _reasons(
 
 
 def _ranges(ranges: Mapping[str, str]) -> str:
-    return ", ".join(f"{package} {wanted}" for package, wanted in ranges.items()) or "everywhere"
+    return ", ".join(f"{package} {wanted}" for package, wanted in ranges.items())
 
 
 ENDINGS = {
