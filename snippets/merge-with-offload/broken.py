@@ -1,7 +1,7 @@
-"""Merge a LoRA adapter into a base model that is offloaded, then save the merged model."""
+"""Merge a LoRA into a model that is spread over memory and disk, and save the result."""
 
 import torch
-from accelerate import disk_offload
+from accelerate import dispatch_model
 from peft import LoraConfig, PeftModel, get_peft_model
 from transformers import LlamaConfig, LlamaForCausalLM
 
@@ -13,11 +13,13 @@ tuned = get_peft_model(LlamaForCausalLM.from_pretrained("base"), lora)
 tuned.save_pretrained("adapter")
 ids = torch.arange(8)[None]
 expected = tuned(ids).logits.detach()
-
-model = PeftModel.from_pretrained(LlamaForCausalLM.from_pretrained("base"), "adapter")
+device_map = {f"base_model.model.{name}": "cpu" for name in ("lm_head", "model.embed_tokens", "model.norm")}
+device_map |= {f"base_model.model.model.{name}": "disk" for name in ("layers", "rotary_emb")}
+base = LlamaForCausalLM.from_pretrained("base")
+model = PeftModel.from_pretrained(base, "adapter")
 
 # code
-disk_offload(model, "offload", execution_device=torch.device("cpu"))
+dispatch_model(model, device_map, offload_dir="offload")
 merged = model.merge_and_unload()
 merged.save_pretrained("merged")
 

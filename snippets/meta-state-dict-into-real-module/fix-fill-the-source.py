@@ -10,7 +10,7 @@ with torch.device("meta"):
     model = nn.Linear(64, 32)
 
 # code
-model.load_state_dict(torch.load("model.pt"), assign=True)
+model.load_state_dict(torch.load("model.pt", weights_only=True), assign=True)
 evaluation = nn.Linear(64, 32)
 evaluation.load_state_dict(model.state_dict())
 

@@ -11,7 +11,7 @@ with torch.device("meta"):
 
 # code
 evaluation = nn.Linear(64, 32)
-evaluation.load_state_dict(torch.load("model.pt"))
+evaluation.load_state_dict(torch.load("model.pt", weights_only=True))
 
 # goal
 assert not evaluation.weight.is_meta

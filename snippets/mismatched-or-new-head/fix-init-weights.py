@@ -9,8 +9,6 @@ config = BertConfig(vocab_size=64, hidden_size=24, intermediate_size=48, num_hid
 
 # code
 class Scorer(BertPreTrainedModel):
-    _keys_to_ignore_on_load_missing = ["head", "scale"]
-
     def __init__(self, config):
         super().__init__(config)
         self.bert = BertModel(config)

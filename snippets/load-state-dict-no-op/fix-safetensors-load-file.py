@@ -1,0 +1,18 @@
+"""Load a safetensors file with load_model() into a module that was built on meta."""
+
+import torch
+from safetensors.torch import load_file, save_file
+from torch import nn
+
+trained = nn.Linear(4, 2)
+save_file(trained.state_dict(), "model.safetensors")
+path = "model.safetensors"
+with torch.device("meta"):
+    model = nn.Linear(4, 2)
+
+# code
+model.load_state_dict(load_file(path), assign=True)
+
+# goal
+assert not model.weight.is_meta
+assert torch.equal(model.weight, trained.weight)

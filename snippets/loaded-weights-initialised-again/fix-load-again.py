@@ -1,0 +1,42 @@
+"""Load a checkpoint into a model whose _init_weights() was written for transformers 4."""
+
+import torch
+from safetensors.torch import load_file
+from torch import nn
+from transformers import PretrainedConfig, PreTrainedModel
+
+
+class TinyConfig(PretrainedConfig):
+    model_type = "tiny-mixer"
+
+
+class Mixer(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.weight = nn.Parameter(torch.zeros(8, 8))
+        self.register_buffer("mask", torch.ones(8), persistent=False)
+
+
+class Base(PreTrainedModel):
+    config_class = TinyConfig
+
+    def __init__(self, config):
+        super().__init__(config)
+        self.mixer = Mixer()
+        self.post_init()
+
+
+# code
+class Model(Base):
+    def _init_weights(self, module):
+        if isinstance(module, Mixer):
+            module.weight.data.normal_(std=0.02)
+
+
+trained = Model(TinyConfig())
+trained.save_pretrained("checkpoint")
+model = Model.from_pretrained("checkpoint")
+model.load_state_dict(load_file("checkpoint/model.safetensors"), strict=False)
+
+# goal
+assert torch.equal(model.mixer.weight, trained.mixer.weight)
