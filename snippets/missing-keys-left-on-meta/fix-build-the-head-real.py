@@ -12,7 +12,6 @@ with init_empty_weights():
 
 # code
 net["head"] = nn.Linear(256, 64)
-
 net = load_checkpoint_and_dispatch(net, "body.bin", device_map={"body": "cpu", "head": "cpu"})
 
 # goal
