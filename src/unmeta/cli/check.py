@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import sys
 from collections import Counter
 from typing import TYPE_CHECKING
 
-from unmeta.cli.checkout import needing, root_of, rooted
+from unmeta.cli.checkout import load_catalogue, needing, root_of, rooted
 from unmeta.cli.door import NO, OK, print_json
 from unmeta.terminal import clean
 
 if TYPE_CHECKING:
     import argparse
+    from pathlib import Path
 
 SAYS = "Apply every rule to the knowledge base."
 
@@ -58,7 +60,22 @@ def run(arguments: argparse.Namespace) -> int:
             counts = Counter(finding.rule for finding in pending)
             told = ", ".join(f"{rule} {count}" for rule, count in sorted(counts.items()))
             print(f"not yet kept, see --pending: {told}")
+        if not findings and arguments.pending is None and sys.stdout.isatty():  # it takes seconds
+            _say_effect(root)
     return NO if findings and arguments.pending is None else OK
+
+
+def _say_effect(root: Path) -> None:
+    """What the entries of this branch do to the answers of others, where it has any."""
+    from unmeta.cli.effect import effect, left_main, searched_differs
+    from unmeta.verify.effect import told
+
+    base = left_main(root)
+    if base is not None and searched_differs(root, base):
+        catalogue = load_catalogue(root)
+        for line in told(effect(root, catalogue, base), len(catalogue.reports), short=True):
+            print(line)
+        print("`unmeta effect` names them all")
 
 
 def _counted(count: int, what: str) -> str:

@@ -52,3 +52,34 @@ def load_catalogue(root: Path) -> Catalogue:
         return load(root)
     except CatalogueError as error:
         raise UsageError(f"the knowledge base cannot be read\n{error}") from error
+
+
+@contextmanager
+def at_commit(root: Path, commit: str, *folders: str) -> Iterator[Path]:
+    """Folders of this repository as they were at a commit, in a place of their own for as long as it is used.
+
+    Folders that it did not have are left out. Raises UsageError where it is no commit, or has none of them.
+    """
+    import io
+    import subprocess
+    import tarfile
+    import tempfile
+
+    git = ["git", "-C", str(root)]
+    listed = subprocess.run(
+        [*git, "ls-tree", "-d", "--name-only", "--end-of-options", commit, *folders],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    there = listed.stdout.split()
+    if listed.returncode or not there:
+        why = listed.stderr.strip() or f"it has no {' or '.join(folders)}"
+        raise UsageError(f"no commit to compare with: {commit!r} ({why})")
+    done = subprocess.run([*git, "archive", "--format=tar", commit, *there], capture_output=True, check=False)
+    if done.returncode:
+        raise UsageError(f"git archive {commit} failed: {done.stderr.decode(errors='replace').strip()}")
+    with tempfile.TemporaryDirectory() as folder:
+        with tarfile.open(fileobj=io.BytesIO(done.stdout)) as archive:
+            archive.extractall(folder, filter="data")
+        yield Path(folder)

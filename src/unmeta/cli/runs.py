@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-import io
-import subprocess
-import tarfile
-import tempfile
 from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from unmeta.cli.checkout import load_catalogue, needing, root_of, rooted
+from unmeta.cli.checkout import at_commit, load_catalogue, needing, root_of, rooted
 from unmeta.cli.door import NO, OK, UsageError
 
 if TYPE_CHECKING:
@@ -105,15 +101,9 @@ def _tree(root: Path, name: str, here: Mapping[str, Runs]) -> Mapping[str, Runs]
 
     if Path(name).is_dir():
         return evidence.load(Path(name))
-    command = ["git", "-C", str(root), "archive", "--format=tar", name, evidence.FOLDER]
-    done = subprocess.run(command, capture_output=True, check=False)
-    if done.returncode:
+    try:
+        with at_commit(root, name, evidence.FOLDER) as folder:
+            return evidence.load(folder)
+    except UsageError as error:
         known = ", ".join(here) or "none"
-        why = done.stderr.decode(errors="replace").strip().splitlines()
-        raise UsageError(
-            f"{name!r} is no stack that ran (known: {known}), no folder and no commit with {evidence.FOLDER}"
-            f" ({why[-1] if why else 'git failed'})"
-        )
-    with tempfile.TemporaryDirectory() as folder, tarfile.open(fileobj=io.BytesIO(done.stdout)) as archive:
-        archive.extractall(folder, filter="data")
-        return evidence.load(Path(folder))
+        raise UsageError(f"{name!r} is no stack that ran (known: {known}), no folder, and {error}") from error
