@@ -21,6 +21,7 @@ from unmeta.cli.answer import face_of
 from unmeta.cli.entry import render
 from unmeta.match import Answer
 from unmeta.match.likely import entries_of
+from unmeta.match.shown import render as render_answer
 from unmeta.terminal import NARROW, WIDE, WIDTH, Paper, paper
 
 MESSAGE = "NotImplementedError: Cannot copy out of meta tensor; no data!"
@@ -72,7 +73,7 @@ def test_an_answer_holds_the_change_and_the_advice_that_does_not_help(
     assert f"Fix: {fix['title']}" in plain
     for line in fix["change"]["diff"].split("\n"):
         assert line == "@@" or " ".join(line[1:].split()) in plain
-    assert out.index("Fix:") < out.index(f"unmeta show {first}") < out.index("2. ")
+    assert out.index("Fix:") < out.index(f"unmeta show {first}")
     if entry["traps"]:
         assert "Not this: " in out
 
@@ -331,6 +332,21 @@ def test_what_is_known_to_be_nothing_has_no_cause() -> None:
         assert answer.causes == []
         assert repr(answer)
         assert answer._repr_html_()
+
+
+def test_ids_of_clues_last() -> None:
+    for cause in unmeta.explain(DECISIVE).causes:
+        for clue in (*cause.yes, *cause.no, *cause.open):
+            assert re.fullmatch("[0-9a-f]{6}", clue.id), clue
+
+
+def test_where_one_cause_fits_the_others_are_folded() -> None:
+    traceback = f"{DECISIVE}\n"
+    answer = unmeta.explain(traceback)
+    folded = render_answer(answer | {"verdict": "cause"}, Paper())
+    assert "\n2. " not in folded
+    assert f"Less likely: {answer.causes[1].id}" in folded
+    assert "\n2. " in render_answer(answer | {"verdict": "symptom"}, Paper())
 
 
 def test_explain_is_listed() -> None:

@@ -188,8 +188,8 @@ class _Clues:
             weighed = self._weighed(clue, values)
             self._rows[said] = len(self.table) if weighed else None
             if weighed:
-                # Only a question is spoken of from outside, by an answer; its name holds across releases.
-                name = hashlib.sha256(said.encode()).hexdigest()[:6] if clue.ask is not None else ""
+                # People and programs keep the names of clues: they hold across releases.
+                name = hashlib.sha256(said.encode()).hexdigest()[:6]
                 self.table.append([clue.key, name, *weighed])
         return self._rows[said]
 

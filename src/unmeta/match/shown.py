@@ -54,13 +54,14 @@ def _lines(answer: Mapping[str, Any], paper: Paper, remedy: Remedy | None) -> It
         yield paper.fill(answer["why_not"]["says"])
     if not answer["known"]:
         return
-    for number, cause in enumerate(answer["causes"][:SHOWN_CAUSES], 1):
+    written = 1 if answer["verdict"] == "cause" else SHOWN_CAUSES
+    for number, cause in enumerate(answer["causes"][:written], 1):
         yield ""
         yield from _cause(cause, number, paper)
         if remedy is not None and number == 1:
             yield from remedy(cause["id"], answer, paper)
         yield f"   unmeta show {cause['id']}   {cause['url']}"
-    others = [cause["id"] for cause in answer["causes"][SHOWN_CAUSES:]]
+    others = [cause["id"] for cause in answer["causes"][written:]]
     if others:
         yield ""
         more = f" and {len(others) - OTHERS} more" if len(others) > OTHERS else ""
