@@ -168,3 +168,13 @@ def test_runs_of_a_stack_that_is_gone(good: Catalogue) -> None:
     found = findings_of_proof(good, recorded)
     assert [finding.rule for finding in found] == ["moved-stack"]
     assert found[0].remedy.endswith("`unmeta runs drop far`")
+
+
+def test_an_import_that_the_reference_stack_has_not(good: Catalogue) -> None:
+    key = "half-copied/broken.py"
+    text = good.snippets[key].text.replace("import torch\n", "import timm\nimport torch\n", 1)
+    changed = replace(good, snippets={**good.snippets, key: replace(good.snippets[key], text=text)})
+    found = [item for item in findings_of_proof(changed, runs(good)) if item.path == f"snippets/{key}"]
+    assert [item.rule for item in found] == ["stale-run"]
+    assert found[0].message.startswith("imports timm, which the reference stack has not")
+    assert 'under `needs` of kb/causes/half-copied.yaml: {timm: ">=…"}' in found[0].remedy

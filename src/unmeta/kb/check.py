@@ -418,6 +418,20 @@ def packages_are_on_a_stack(catalogue: Catalogue) -> Iterator[Finding]:
             )
 
 
+def scripts_name_nobody(catalogue: Catalogue) -> Iterator[Finding]:
+    """No script names somebody's home folder: it exists on one machine only."""
+    texts = [(f"snippets/{key}", snippet.text) for key, snippet in catalogue.snippets.items()]
+    for program in catalogue.programs.values():
+        texts += [(f"{program.key}/{name}", text) for name, text in program.files.items()]
+    for path, text in texts:
+        for number, line in enumerate(text.split("\n"), 1):
+            if found := HOME.search(line):
+                message = f"{found[0]!r} is somebody's folder"
+                yield Finding(
+                    path, number, "home-folder", message, f"write {found[1]}user, or a relative path"
+                )
+
+
 def reports_refer(catalogue: Catalogue) -> Iterator[Finding]:
     """Every report names causes that exist and nobody's folder, and comes once."""
     first: dict[str, int] = {}
@@ -463,5 +477,6 @@ ENTRY_RULES: tuple[Rule, ...] = (
     every_face_has_a_way_out,
     packages_are_on_a_stack,
     reports_refer,
+    scripts_name_nobody,
 )
 KB_RULES: tuple[Rule, ...] = (*ENTRY_RULES, *SNIPPET_RULES, *PROGRAM_RULES, *PROSE_RULES)

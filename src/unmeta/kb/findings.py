@@ -33,7 +33,7 @@ RULES: dict[str, str] = {
     "unknown-symptom": "symptoms that are named exist",
     "unknown-in-clue": "clues name symptoms and wordings that exist",
     "unknown-cause": "related causes, and those of reports, exist",
-    "home-folder": "a report names nobody's home folder",
+    "home-folder": "reports and scripts name nobody's home folder",
     "repeated-report": "a public report is labelled once",
     "unknown-face": "faces that are named exist",
     "unknown-fix": "fixes that a face names exist",

@@ -33,6 +33,7 @@ from unmeta.kb.model import (
 from unmeta.kb.programs import REPAIRED, Program, ProgramClaim
 from unmeta.kb.snippets import Case, Snippet, case_of_fact, cases_of_cause
 from unmeta.kb.strict import Place, parse
+from unmeta.kb.told import told
 from unmeta.terminal import STEERING
 
 MAX_ENTRY, MAX_REPORTS = 256 * 1024, 32 * 1024 * 1024
@@ -160,7 +161,9 @@ def _read_entry(
     try:
         _ID.validate_python(path.stem)
     except ValidationError as error:
-        remedy = f"rename it to {re.sub(r'[^a-z0-9]+', '-', path.stem.lower()).strip('-') or 'a-name'}.yaml"
+        words = re.sub(r"[^a-z0-9]+", "-", path.stem.lower()).strip("-")
+        free = words and words[0].isalpha() and words != path.stem
+        remedy = f"rename it to {words}.yaml" if free else "rename it; a name begins with a letter"
         return [Finding(name, 1, "bad-id", f"{path.stem!r} {why_no_id(error)}", remedy)], None, {}
     try:
         document = parse(read(path, name, MAX_ENTRY), name)
@@ -193,8 +196,8 @@ def _model_finding(item: Any, model: type[BaseModel], file: str, where: Mapping[
         return Finding(file, line, "unknown-key", f"unknown key {name!r}", remedy)
     if item["type"] == "missing":
         return Finding(file, line, "missing-key", f"{name!r} is missing", "add it")
-    message = item["msg"].removeprefix("Value error, ")
-    return Finding(file, line, "bad-value", f"{name}: {message}", "see kb/schema and CONTRIBUTING.md")
+    message, remedy = told(item)
+    return Finding(file, line, "bad-value", f"{name}: {message}", remedy)
 
 
 def _keys_at(model: type[BaseModel], loc: tuple[Any, ...]) -> list[str]:

@@ -156,6 +156,8 @@ class Needs(Model):
         """Accept the flat form of the YAML: `{peft: ">=0.10", device: cuda}`."""
         if not isinstance(value, dict) or "packages" in value:
             return value
+        if asked := {"gpu", "cuda", "cpu"} & value.keys():
+            raise ValueError(f"{asked.pop()!r} is no package: a GPU is asked for by `device: cuda`")
         own = {"device", "processes"}
         return {
             "packages": {k: v for k, v in value.items() if k not in own},

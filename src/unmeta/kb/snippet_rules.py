@@ -10,7 +10,7 @@ from unmeta.kb.findings import Finding, named
 from unmeta.kb.honesty import HONESTY_RULES
 from unmeta.kb.load import Catalogue
 from unmeta.kb.parts import CODE, GOAL, statements
-from unmeta.kb.snippets import Case, Role, Snippet, broken_key
+from unmeta.kb.snippets import Case, Role, Snippet, broken_key, cases_of_cause
 
 MAX_LINES = 40
 MAX_CHANGE = 8
@@ -28,25 +28,60 @@ def _claimed(catalogue: Catalogue) -> Iterator[tuple[Case, Snippet]]:
 
 def snippets_exist(catalogue: Catalogue) -> Iterator[Finding]:
     """Every claim has its snippet, unless the cause says why none can be run."""
+    names: dict[str, set[str]] = {}
+    for key in catalogue.snippets:
+        folder, _, script = key.partition("/")
+        names.setdefault(folder, set()).add(script)
+    gone: set[str] = set()
     for case in catalogue.cases():
         cause = catalogue.causes.get(case.owner) if case.role is not Role.FACT else None
-        if case.key in catalogue.snippets or (cause is not None and cause.unproved):
+        if case.key in catalogue.snippets or (cause is not None and cause.unproved) or case.owner in gone:
             continue
-        folder = "facts" if case.role is Role.FACT else "causes"
-        yield Finding(
-            f"kb/{folder}/{case.owner}.yaml",
-            1,
-            "missing-snippet",
-            f"snippets/{case.key} does not exist",
-            "write it, or remove what it should prove",
-        )
+        path = f"kb/{'facts' if cause is None else 'causes'}/{case.owner}.yaml"
+        message = f"snippets/{case.key} does not exist"
+        remedy = "write it, or remove what it should prove"
+        if cause is not None and case.owner not in names:
+            gone.add(case.owner)  # one mistake, one finding
+            message = f"there is no folder snippets/{case.owner}"
+            wanted = {item.key.partition("/")[2] for item in cases_of_cause(cause)}
+            likely = [name for name in names if name not in catalogue.causes and wanted <= names[name]]
+            if likely:
+                remedy = (
+                    f"move snippets/{likely[0]} there; `unmeta rename OLD NEW` does all that a new id takes"
+                )
+        yield Finding(path, _line_of(catalogue, case), "missing-snippet", message, remedy)
+
+
+def _line_of(catalogue: Catalogue, case: Case) -> int:
+    """Where an entry makes the claim that a snippet should prove."""
+    if case.role is Role.FACT:
+        return 1
+    cause = catalogue.causes[case.owner]
+    if case.role is Role.FIX:
+        key, names = "fixes", [fix.id for fix in cause.fixes]
+    elif case.role is Role.TRAP:
+        key, names = "traps", [trap.id for trap in cause.traps]
+    else:
+        key, names = "faces", [face.id for face in cause.faces]
+    name = case.name or case.face
+    return catalogue.line("causes", cause.id, *((key, names.index(name)) if name in names else ()))
 
 
 def snippets_are_claimed(catalogue: Catalogue) -> Iterator[Finding]:
     """No snippet lies about: an entry speaks of each."""
     claimed = {case.key for case in catalogue.cases()}
+    whole: set[str] = set()
     for key in catalogue.snippets:
-        if key not in claimed:
+        folder = key.partition("/")[0]
+        if folder not in catalogue.causes and folder != "facts":
+            if folder not in whole:
+                whole.add(folder)  # one mistake, one finding
+                message = f"no entry speaks of the folder snippets/{folder}"
+                remedy = (
+                    f"write kb/causes/{folder}.yaml, or delete the folder; a new id takes `unmeta rename`"
+                )
+                yield _finding(key, 1, "unclaimed-snippet", message, remedy)
+        elif key not in claimed:
             yield _finding(
                 key,
                 1,

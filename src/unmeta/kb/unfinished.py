@@ -10,12 +10,15 @@ from unmeta.kb.check import Rule, at, shown_with_paths
 from unmeta.kb.findings import Finding, named
 from unmeta.kb.load import Catalogue
 from unmeta.kb.model import Cause
-from unmeta.kb.prose import entries
+from unmeta.kb.prose import entries, prose
 
 TODO = named("todo", "nothing is left to fill in")
 NO_QUESTION = named("no-question", "what a reader is asked is a question")
 TELLS_NOTHING = named("tells-nothing", "a word of `mentions` is not one that most entries use")
 LEFT = re.compile(r"\bTODO\b|^todo$|\btodo-symptom\b")
+LONG_TITLE = named("long-title", "a title is read at a glance")
+CURLY = named("curly-quotes", "quotation marks are straight, as in code and in messages")
+MAX_TITLE = 120
 FEW = 10
 """Causes below which no word is common."""
 
@@ -61,6 +64,22 @@ def mentions_tell_something(catalogue: Catalogue) -> Iterator[Finding]:
                         yield at(catalogue, "causes", cause.id, place, TELLS_NOTHING, message, remedy)
 
 
+def titles_are_short(catalogue: Catalogue) -> Iterator[Finding]:
+    """A title fits into a list, a tab and a line of a terminal."""
+    for cause in catalogue.causes.values():
+        if len(cause.title) > MAX_TITLE:
+            message = f"{len(cause.title)} characters, at most {MAX_TITLE}"
+            yield at(catalogue, "causes", cause.id, ("title",), LONG_TITLE, message, "say it in fewer words")
+
+
+def quotes_are_straight(catalogue: Catalogue) -> Iterator[Finding]:
+    """Curly quotes come from word processors; whoever searches for a message types straight ones."""
+    for folder, name, path, text in prose(catalogue):
+        if found := re.search("[\u2018\u2019\u201c\u201d]", text):
+            message, remedy = f"{found[0]!r} is a curly quote", "write ' or \""
+            yield at(catalogue, folder, name, path, CURLY, message, remedy)
+
+
 def _words(cause: Cause) -> frozenset[str]:
     return frozenset(re.findall(r"[a-z]+", f"{cause.title} {cause.summary} {cause.cause}".lower()))
 
@@ -76,4 +95,10 @@ def _strings(value: Any, path: tuple[str | int, ...] = ()) -> Iterator[tuple[tup
         yield path, value
 
 
-UNFINISHED_RULES: tuple[Rule, ...] = (nothing_is_left_to_do, asks_are_questions, mentions_tell_something)
+UNFINISHED_RULES: tuple[Rule, ...] = (
+    nothing_is_left_to_do,
+    asks_are_questions,
+    mentions_tell_something,
+    titles_are_short,
+    quotes_are_straight,
+)

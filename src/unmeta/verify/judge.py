@@ -441,6 +441,8 @@ def _unknown(event: Event, catalogue: Catalogue) -> Reason:
     ]
     if near:
         remedy = f"the text is that of {', '.join(near)}: correct its `kind` or `type`"
+    elif event.type in ("ModuleNotFoundError", "ImportError"):
+        remedy = "mend the import, or say under `needs` which package and release the snippet takes"
     elif event.kind == "exception":
         remedy = "add this wording to a symptom, or mend the snippet"
     else:

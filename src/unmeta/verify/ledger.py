@@ -5,6 +5,7 @@ A run is kept as it is unless what it shows has changed, so that a recording lea
 
 from __future__ import annotations
 
+import json
 import os
 import secrets
 import tempfile
@@ -193,16 +194,26 @@ def matching_stack(catalogue: Catalogue, versions: Mapping[str, str], wanted: st
             raise LedgerError(f"no stack {wanted!r} in kb/stacks.toml; known: {', '.join(catalogue.stacks)}")
         wrong = mismatches(stack, versions)
         if wrong:
-            raise LedgerError(f"this machine is not the stack {wanted!r}: {'; '.join(wrong)}")
+            raise LedgerError(
+                f"this machine is not the stack {wanted!r}: {'; '.join(wrong)}{_install(stack, versions)}"
+            )
         return stack
     fitting = [stack for stack in catalogue.stacks.values() if not mismatches(stack, versions)]
     if not fitting:
         near = min(catalogue.stacks.values(), key=lambda stack: len(mismatches(stack, versions)))
         raise LedgerError(
             "this machine fits no stack of kb/stacks.toml, so nothing can be recorded; "
-            f"nearest is {near.id!r}: {'; '.join(mismatches(near, versions))}"
+            f"nearest is {near.id!r}: {'; '.join(mismatches(near, versions))}{_install(near, versions)}"
         )
     return max(fitting, key=lambda stack: len(stack.packages))
+
+
+def _install(stack: Stack, versions: Mapping[str, str]) -> str:
+    """What makes a machine the stack, as a line of its own."""
+    pins = [f"{name}=={release}" for name, release in stack.packages.items() if versions.get(name) != release]
+    if not pins:
+        return f"\n    → use Python {stack.python}"
+    return f"\n    → pip install {' '.join([*pins, *map(json.dumps, stack.also)])}"
 
 
 def cell(case: Case, runs: Runs, catalogue: Catalogue) -> Verdict:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
 
@@ -9,8 +10,9 @@ from unmeta.kb.check import at
 from unmeta.kb.evidence import moved
 from unmeta.kb.findings import Finding
 from unmeta.kb.load import Catalogue
+from unmeta.kb.model import PACKAGES
 from unmeta.kb.runs import Runs
-from unmeta.kb.snippets import Role
+from unmeta.kb.snippets import Case, Role
 from unmeta.verify.judge import State, is_noise, obstacle, recognise
 from unmeta.verify.ledger import cells
 
@@ -24,6 +26,15 @@ def reference_is_fresh(catalogue: Catalogue, runs: Mapping[str, Runs]) -> Iterat
     for case in catalogue.cases():
         if case.key not in catalogue.snippets or obstacle(case, reference.versions, "cpu"):
             continue
+        if (absent := _undeclared(case, catalogue)) is not None:
+            yield Finding(
+                f"snippets/{case.key}",
+                1,
+                "stale-run",
+                f"imports {absent}, which the reference stack has not, so nothing is recorded",
+                f'say so under `needs` of kb/causes/{case.owner}.yaml: {{{absent}: ">=…"}}',
+            )
+            continue
         verdict = table.get((case.key, reference.id))
         if reference.id in runs and moved(catalogue, runs[reference.id], case.key):
             continue  # one finding for the whole stack, see `stacks_hold_still`
@@ -32,6 +43,20 @@ def reference_is_fresh(catalogue: Catalogue, runs: Mapping[str, Runs]) -> Iterat
             yield Finding(
                 f"snippets/{case.key}", 1, "stale-run", reason, f"pytest snippets/{case.key} --record"
             )
+
+
+def _undeclared(case: Case, catalogue: Catalogue) -> str | None:
+    """A package of the catalogue that a snippet imports, and that neither stack nor entry names."""
+    imported: set[str] = set()
+    for node in catalogue.snippets[case.key].nodes:
+        if isinstance(node, ast.Import):
+            imported |= {alias.name.partition(".")[0] for alias in node.names}
+        elif isinstance(node, ast.ImportFrom) and node.module:
+            imported.add(node.module.partition(".")[0])
+    declared = {*catalogue.reference.versions, *case.needs.packages, *case.applies, "safetensors"}
+    return next(
+        (name for name in PACKAGES if name.replace("-", "_") in imported and name not in declared), None
+    )
 
 
 def runs_hold(catalogue: Catalogue, runs: Mapping[str, Runs]) -> Iterator[Finding]:
