@@ -265,7 +265,8 @@ class Recorder:
             host = address[0] if isinstance(address, tuple) else None
         elif event in ("socket.getaddrinfo", "socket.gethostbyname", "socket.sendto"):
             host = args[1] if event == "socket.sendto" else args[0]
-            host = host[0] if isinstance(host, tuple) else host
+            if event == "socket.sendto":
+                host = host[0] if isinstance(host, tuple) else None  # None: a socket by path
         else:
             return
         if isinstance(host, bytes):

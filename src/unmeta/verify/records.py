@@ -22,6 +22,7 @@ from unmeta.verify.probe import MAX_TEXT, Job, Paths
 MAX_OUTPUT_KEPT = 4_000
 MAX_TRANSCRIPT_KEPT = 6_000
 MAX_EVENTS_KEPT = 200
+MAX_EVENTS_OF_PROGRAM = 24
 _MAX_CHAIN = 50
 _MAX_LINE = 4 << 20
 
@@ -205,6 +206,9 @@ def merged(digest: str, told: Sequence[Told], stopped: Outcome | None, note: str
             own.add(mark)
             events.append(event)
         seen |= own
+    if told[0].job.program and len(events) > MAX_EVENTS_OF_PROGRAM:
+        half = MAX_EVENTS_OF_PROGRAM // 2
+        events = events[:half] + events[-half:]
     outcome: Outcome = first.outcome or stopped or "crashed"
     ended = [item for item in results if item.outcome is not None]
     notes = [note, *(item.note for item in [first, *results])]
