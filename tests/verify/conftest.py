@@ -66,9 +66,8 @@ def search_path() -> Callable[..., str]:
 def sandbox(library: Path, search_path: Callable[..., str]) -> Iterator[Sandbox]:
     """A fork server without preloaded libraries that knows `fakelib`."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("UNMETA_BARE", "1")
         patch.setenv("PYTHONPATH", search_path(library))
-        with Sandbox(limits=Limits(seconds=30)) as made:
+        with Sandbox(preload=(), limits=Limits(seconds=30)) as made:
             yield made
 
 

@@ -407,7 +407,6 @@ def behind(library: Path, search_path: Callable[..., str]) -> Iterator[Callable[
     """A bare sandbox behind some walls ("all", or a column), started once."""
     made: dict[str, Sandbox] = {}
     with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("UNMETA_BARE", "1")
         patch.setenv("PYTHONPATH", search_path(library))
         here = layers()
 
@@ -418,7 +417,7 @@ def behind(library: Path, search_path: Callable[..., str]) -> Iterator[Callable[
             if walls == "landlock" and isolation.landlock_version() < 6:
                 pytest.skip("Landlock covers signals and abstract sockets from its version 6 on")
             if walls not in made:
-                made[walls] = Sandbox(limits=Limits(seconds=20), isolate=wanted)
+                made[walls] = Sandbox(preload=(), limits=Limits(seconds=20), isolate=wanted)
             return made[walls]
 
         yield sandbox

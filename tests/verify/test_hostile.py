@@ -33,11 +33,10 @@ def behind(
 ) -> Iterator[Sandbox]:
     """A sandbox with all that this machine has, with what most machines have, and with nothing."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("UNMETA_BARE", "1")
         patch.setenv("PYTHONPATH", search_path(library))
         here = layers()
         walls = {"all walls": here, "some walls": here & SOME, "no walls": frozenset[str]()}[request.param]
-        with Sandbox(limits=Limits(seconds=20), isolate=walls) as made:
+        with Sandbox(preload=(), limits=Limits(seconds=20), isolate=walls) as made:
             yield made
 
 
@@ -344,8 +343,7 @@ def test_a_fork_server_that_is_gone_or_silent_is_replaced(
 
 
 def test_a_server_that_never_starts_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("UNMETA_BARE", "1")
-    with Sandbox(isolate="off", device="cpu") as made:
+    with Sandbox(isolate="off", preload=()) as made:
         monkeypatch.setattr(sandbox_module.sys, "executable", "/bin/false")
         with pytest.raises(SandboxError, match="did not start"):
             made.run(Snippet("case/broken.py", "pass\n"))
@@ -384,7 +382,7 @@ os.environ["TMPDIR"] = sys.argv[1]
 os.setgroups([]); os.setgid(65534); os.setuid(65534)
 from unmeta.kb.snippets import Snippet
 from unmeta.verify.sandbox import Sandbox, layers
-with Sandbox(isolate="auto") as made:
+with Sandbox(isolate="auto", preload=()) as made:
     text = "import os\\nprint(os.getuid())\\n# goal\\nopen('/etc/passwd', 'a')\\n"
     seen = made.run(Snippet("case/broken.py", text))
     print(*sorted(made.layers), seen.outcome, seen.output.strip(), seen.events[-1].type)
@@ -399,7 +397,6 @@ def test_an_ordinary_user_has_the_same_walls(monkeypatch: pytest.MonkeyPatch) ->
         pytest.skip("no Python that nobody may run")
     paths = [Path(unmeta.__file__).parents[1], *map(Path, site.getsitepackages())]
     monkeypatch.setenv("PYTHONPATH", os.pathsep.join(map(str, paths)))
-    monkeypatch.setenv("UNMETA_BARE", "1")
     with tempfile.TemporaryDirectory() as place:
         os.chmod(place, 0o777)
         done = subprocess.run(

@@ -39,7 +39,6 @@ def snippets(
     monkeypatch: pytest.MonkeyPatch,
 ) -> Pytest:
     """Run pytest with the plugin, in a process of its own."""
-    monkeypatch.setenv("UNMETA_BARE", "1")
     monkeypatch.setenv("PYTHONPATH", search_path(library))
 
     def run(*arguments: str) -> pytest.RunResult:

@@ -253,7 +253,6 @@ def test_programs_are_tests_and_are_recorded(
     root: Path, library: Path, search_path: Callable[..., str], pytester: pytest.Pytester,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:  # fmt: skip
-    monkeypatch.setenv("UNMETA_BARE", "1")
     monkeypatch.setenv("PYTHONPATH", search_path(library))
     monkeypatch.chdir(root)
     (root / KEY / "test_inner.py").write_text("def test_never():\n    assert 0\n", encoding="utf-8")

@@ -158,6 +158,7 @@ class _Session:
         self._missing: dict[Path, dict[str, list[Case]]] = {}
         self._sandbox: Sandbox | None = None
         self._walls: Layers | None = None
+        self._imports: tuple[str, ...] = ()
         self._versions: dict[str, str] | None = None
         self._runs: dict[Path, Runs | None] = {}
         self._gathered: dict[str, dict[str, Any]] = {}
@@ -270,7 +271,7 @@ class _Session:
         if self._sandbox is None:
             seconds = float(os.environ.get("UNMETA_SECONDS", "60"))
             device = self.config.option.device
-            self._sandbox = Sandbox(device, Limits(seconds=seconds), isolate=self.walls)
+            self._sandbox = Sandbox(device, Limits(seconds=seconds), self._imports, self.walls)
             if not self._sandbox.ready():
                 pytest.exit(f"snippets find no {device} device here", pytest.ExitCode.USAGE_ERROR)
         return self._sandbox
@@ -293,6 +294,12 @@ class _Session:
         if self._sandbox is not None:
             self._sandbox.close()
             self._sandbox = None
+
+    def pytest_collection_finish(self, session: pytest.Session) -> None:
+        """Choose what to import ahead: what the scripts ask for that will run."""
+        from unmeta.verify.preload import wanted
+
+        self._imports = wanted(item.text for item in session.items if isinstance(item, _RecordedItem))
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
         """Gather recordings, also those that workers send."""
@@ -427,6 +434,11 @@ class _RecordedItem(_Item):
         super().__init__(**kwargs)
         self.recorded: dict[str, Any] = {}
 
+    @property
+    def text(self) -> str:
+        """All code of it."""
+        raise NotImplementedError
+
     def is_fresh(self) -> bool:
         """Whether all of it is recorded on this stack as it is now."""
         raise NotImplementedError
@@ -434,6 +446,12 @@ class _RecordedItem(_Item):
 
 class SnippetItem(_RecordedItem):
     """Run one snippet and judge it."""
+
+    @property
+    def text(self) -> str:
+        """The snippet's text; empty where there is none of this name."""
+        snippet = self.config.stash[_KEY].catalogue(self.parent.root).snippets.get(self.key)
+        return snippet.text if snippet else ""
 
     def is_fresh(self) -> bool:
         """Whether the snippet is recorded on this stack as it is now."""
@@ -489,6 +507,11 @@ class ProgramItem(_RecordedItem):
     def program(self) -> Program:
         """What is run."""
         return self.config.stash[_KEY].catalogue(self.parent.root).programs[self.key]
+
+    @property
+    def text(self) -> str:
+        """All files of the program and of its repaired copy."""
+        return "\n".join([*self.program.files.values(), *self.program.repairs.values()])
 
     def is_fresh(self) -> bool:
         """Whether both are recorded on this stack as they are now."""

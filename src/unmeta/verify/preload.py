@@ -1,41 +1,150 @@
-"""What every snippet finds already imported.
+"""What scripts find already imported.
 
 The fork server prepares once, so that a fresh process costs a fork instead of five seconds. A
-library that is absent or broken here is left for the snippet to meet by itself. Nothing may draw
+library that is absent or broken here is left for the script to meet by itself. Nothing may draw
 random numbers, start threads or print: children inherit all of it.
 
-With UNMETA_BARE set nothing is imported ahead: right for snippets that use no library, as in tests.
+`benchmarks/proof/imports.py` tells which imports are still repeated in each child.
 """
 
 from __future__ import annotations
 
 import contextlib
 import importlib
-import os
+import re
 import warnings
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
 
-# Modules and the lazily loaded names that most snippets touch first.
-_WANTED: dict[str, tuple[str, ...]] = {
-    "numpy": (),
-    "torch": (),
-    "torch.nn.functional": (),
-    "torch.utils.data": (),
-    "torch.distributed": (),
-    "torch._subclasses": (),
-    "safetensors.torch": (),
-    "accelerate": (),
-    "accelerate.big_modeling": (),
-    "accelerate.hooks": (),
-    "transformers": (
-        "AutoConfig",
-        "AutoModel",
-        "AutoModelForCausalLM",
-        "LlamaConfig",
-        "LlamaForCausalLM",
-        "PreTrainedModel",
+MANY = 20
+
+
+@dataclass(frozen=True)
+class Group:
+    """Modules, and the lazily loaded names of them, that scripts import where their text has one of `words`.
+
+    Where many scripts are run, an `often` group pays in any case: libraries import it behind the scenes.
+    """
+
+    words: str
+    modules: Mapping[str, tuple[str, ...]]
+    often: bool = False
+
+
+GROUPS: Mapping[str, Group] = {
+    "torch": Group(
+        "torch|numpy|transformers|accelerate|peft|diffusers",
+        {
+            "numpy": (),
+            "torch": (),
+            "torch.nn.functional": (),
+            "torch.utils.data": (),
+            "torch.distributed": (),
+            "torch.utils.serialization.config": (),
+            "torch._subclasses": (),
+            "torch._subclasses.schema_check_mode": (),
+            "safetensors.torch": (),
+        },
     ),
-    "transformers.modeling_utils": (),
+    "transformers": Group(
+        "transformers|accelerate|peft|diffusers",
+        {
+            "accelerate": (),
+            "accelerate.big_modeling": (),
+            "accelerate.hooks": (),
+            "accelerate.utils": (),
+            "transformers": (
+                "AutoConfig",
+                "AutoModel",
+                "AutoModelForCausalLM",
+                "AutoTokenizer",
+                "AutoImageProcessor",
+                "LlamaConfig",
+                "LlamaForCausalLM",
+                "PreTrainedModel",
+                "BertModel",
+                "GPT2LMHeadModel",
+                "T5ForConditionalGeneration",
+            ),
+            "transformers.modeling_utils": (),
+        },
+        often=True,
+    ),
+    "deepspeed": Group("deepspeed|extract_model_from_parallel", {"deepspeed": ()}, often=True),
+    "peft": Group(
+        "peft",
+        {
+            "peft": ("LoraConfig", "PeftModel"),
+            "peft.utils.transformers_weight_conversion": (),
+            "transformers": ("BloomForCausalLM",),
+        },
+    ),
+    "diffusers": Group(
+        "diffusers",
+        {
+            "diffusers": (
+                "DiffusionPipeline",
+                "StableDiffusionPipeline",
+                "UNet2DConditionModel",
+                "AutoencoderKL",
+                "DDIMScheduler",
+                "EulerDiscreteScheduler",
+            ),
+            "diffusers.loaders.single_file": (),
+        },
+    ),
+    "training": Group(
+        r"\bTrainer\b|TrainingArguments", {"transformers": ("Trainer", "TrainingArguments"), "datasets": ()}
+    ),
+    "pipelines": Group(r"\bpipeline\(", {"transformers": ("pipeline",), "transformers.pipelines": ()}),
+    "compile": Group(
+        r"torch\.compile|_dynamo|torch\.export|make_fx|functionalize|FakeTensor",
+        {
+            "torch._dynamo": (),
+            "torch._inductor.compile_fx": (),
+            "torch.export": (),
+            "torch.export._trace": (),
+            "torch.fx.experimental.proxy_tensor": (),
+            "torch.fx.experimental.validator": (),
+            "torch._export.db.logging": (),
+            "torch._inductor.compiler_bisector": (),
+            "torch._dynamo.backends.inductor": (),
+            "torch._dynamo.repro.after_dynamo": (),
+        },
+    ),
+    "sentences": Group("sentence_transformers", {"sentence_transformers": ()}),
+    "fsdp": Group(
+        "fsdp|FullyShardedDataParallel|fully_shard|dtensor|distribute_tensor",
+        {"torch.distributed.fsdp": (), "torch.distributed.tensor": (), "torch.distributed.checkpoint": ()},
+    ),
 }
+_done: set[str] = set()
+
+
+def wanted(texts: Iterable[str]) -> tuple[str, ...]:
+    """The groups that pay for scripts of these texts."""
+    texts = list(texts)
+    return tuple(
+        name
+        for name, group in GROUPS.items()
+        if (group.often and len(texts) >= MANY) or any(re.search(group.words, text) for text in texts)
+    )
+
+
+def prepare(groups: Iterable[str]) -> None:
+    """Set warnings as a plain `python script.py` has them, and import groups; each once."""
+    _once("filters", _filters)
+    for name in groups:
+        _once(name, lambda name=name: _import(GROUPS[name]))  # type: ignore[misc]
+        if name == "torch":
+            _once("first mix", _first_mix)
+
+
+def _once(name: str, do: Callable[[], None]) -> None:
+    if name not in _done:
+        _done.add(name)
+        do()
 
 
 def _filters() -> None:
@@ -50,10 +159,10 @@ def _filters() -> None:
     warnings.filterwarnings("always", category=DeprecationWarning, module="__main__")
 
 
-def _import_all() -> None:
-    for module, names in _WANTED.items():
+def _import(group: Group) -> None:
+    for module, names in group.modules.items():
         with contextlib.suppress(Exception):
-            loaded = importlib.import_module(module)
+            loaded: Any = importlib.import_module(module)
             if module == "torch":
                 # Threads do not survive a fork; one thread means that none is started.
                 loaded.set_num_threads(1)
@@ -70,17 +179,3 @@ def _first_mix() -> None:
             torch.ones(1) + torch.ones(1, device="meta")
         with contextlib.suppress(Exception):
             torch.nn.Linear(1, 1, device="meta")(torch.ones(1, 1, device="meta"))
-
-
-_done: set[str] = set()
-
-
-def prepare(wanted: bool = True) -> None:
-    """Set warnings as a plain `python script.py` has them and, where `wanted`, import; each once."""
-    if "filters" not in _done:
-        _filters()
-    if wanted and "imports" not in _done and not os.environ.get("UNMETA_BARE"):
-        _import_all()
-        _first_mix()
-        _done.add("imports")
-    _done.add("filters")

@@ -54,7 +54,7 @@ class Job:
     """One process's share of a run. `folder` is the run's own temporary folder.
 
     A snippet lies beside its empty working folder; a `program` lies in it, with the files it consists of,
-    and has no goal.
+    and has no goal. `preload` are the groups of imports that come before the script.
     """
 
     name: str
@@ -64,6 +64,7 @@ class Job:
     env: dict[str, str] = field(default_factory=dict)
     argv: tuple[str, ...] = ()
     program: bool = False
+    preload: tuple[str, ...] = ()
 
     @property
     def script(self) -> str:
@@ -373,7 +374,7 @@ def main(job: Job, records: int) -> None:
     _settle(job)
     from unmeta.verify import preload
 
-    preload.prepare()
+    preload.prepare(job.preload)
     recorder = Recorder(job, records)
     recorder.install()
     module = types.ModuleType("__main__")

@@ -24,7 +24,7 @@ import sys
 import tempfile
 import time
 from collections import deque
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal
@@ -36,6 +36,7 @@ from unmeta.kb.model import PACKAGES, Needs
 from unmeta.kb.runs import Observation, Outcome
 from unmeta.kb.snippets import Snippet
 from unmeta.verify import isolation, server
+from unmeta.verify.preload import GROUPS
 from unmeta.verify.probe import Job
 from unmeta.verify.records import Told, merged
 
@@ -52,7 +53,7 @@ Isolate = Literal["require", "auto", "off"]
 # What a child may inherit; library settings of the person at the keyboard are not among them.
 _KEPT = re.compile(
     r"PATH|PYTHONPATH|LD_LIBRARY_PATH|DYLD_.*|LANG|LC_.*|TZ|SYSTEMROOT|VIRTUAL_ENV|CONDA_PREFIX|CUDA_HOME|"
-    r"CUDA_VISIBLE_DEVICES|NVIDIA_.*|PYTHONUTF8|NUMBER_OF_PROCESSORS|COVERAGE_.*|MALLOC_PERTURB_|UNMETA_BARE"
+    r"CUDA_VISIBLE_DEVICES|NVIDIA_.*|PYTHONUTF8|NUMBER_OF_PROCESSORS|COVERAGE_.*|MALLOC_PERTURB_"
 )
 # Paths are relative to the folder of a run ("work" is the working directory): libraries read them
 # while they are preloaded, long before that folder exists.
@@ -131,9 +132,9 @@ def layers(isolate: Isolate = "auto") -> isolation.Layers:
 class Sandbox:
     """A fork server with the libraries loaded. Close it, or use it as a context manager.
 
-    `device` is "cpu", where CUDA is hidden from the snippets, or "cuda". One run at a time. With `preload`
-    False every run imports for itself. `isolate` is as for `layers`, or what that returned; SandboxError is
-    raised as there.
+    `device` is "cpu", where CUDA is hidden from the snippets, or "cuda". One run at a time. `preload` are
+    the groups of imports (`unmeta.verify.preload`) that the server makes once. `isolate` is as for `layers`,
+    or what that returned; SandboxError is raised as there.
 
     Where glibc allocates, fresh and freed memory is filled with a pattern (MALLOC_PERTURB_), so that no
     fix passes on values that happen to lie there, and no trap. The variable is handed on where it is set:
@@ -144,7 +145,7 @@ class Sandbox:
         self,
         device: str = "cpu",
         limits: Limits | None = None,
-        preload: bool = True,
+        preload: Sequence[str] = tuple(GROUPS),
         isolate: isolation.Layers | Isolate = "auto",
     ) -> None:
         if not hasattr(os, "fork"):
@@ -152,7 +153,8 @@ class Sandbox:
         self.device = device
         self.limits = limits or Limits()
         self.layers = isolate if isinstance(isolate, frozenset) else layers(isolate)
-        self._preload = preload
+        self._preload = tuple(preload)
+        self._late: tuple[str, ...] = ()
         self._home = Path(tempfile.mkdtemp(prefix="unmeta-")).resolve()
         self._server: subprocess.Popen[bytes] | None = None
         self._channel: socket.socket | None = None
@@ -182,7 +184,7 @@ class Sandbox:
             return True
         if self._preload:
             self._stop()
-            self._preload = False
+            self._preload, self._late = (), self._preload
             return self.run(probe).outcome == "passed"
         return False
 
@@ -204,7 +206,7 @@ class Sandbox:
             remove(folder)
 
     def _run(self, script: Script, needs: Needs, limits: Limits, folder: Path) -> Observation:
-        jobs = _jobs(script, needs, folder)
+        jobs = _jobs(script, needs, folder, self._late)
         prefix = "work/" if script.program else ""
         files = {
             **{f"{prefix}{name}": text for name, text in script.files.items()},
@@ -266,11 +268,12 @@ class Sandbox:
         os.set_blocking(noise, False)
         self._noise = _Stream(os.fdopen(noise, "rb", 0), 0)
         env = _environment(self.device) | {"HOME": str(place), "TMPDIR": str(place)}
-        if not self._preload:
-            env["UNMETA_SPAWN"] = "1"
         with theirs, os.fdopen(noise_end, "wb") as printed:
             self._server = subprocess.Popen(
-                [sys.executable, "-P", "-m", "unmeta.verify.server", str(theirs.fileno()), self.device],
+                [
+                    *(sys.executable, "-P", "-m", "unmeta.verify.server"),
+                    *(str(theirs.fileno()), self.device, *self._preload),
+                ],
                 env=env,
                 cwd=place,
                 stdin=subprocess.DEVNULL,
@@ -319,7 +322,7 @@ class Sandbox:
             self._noise = None
 
 
-def _jobs(script: Script, needs: Needs, folder: Path) -> tuple[Job, ...]:
+def _jobs(script: Script, needs: Needs, folder: Path, preload: tuple[str, ...]) -> tuple[Job, ...]:
     ranks = needs.processes or 1
     shared = {
         "HOME": str(folder / "work"),
@@ -352,6 +355,7 @@ def _jobs(script: Script, needs: Needs, folder: Path) -> tuple[Job, ...]:
                 env,
                 script.argv,
                 script.program,
+                preload,
             )
         )
     return tuple(jobs)

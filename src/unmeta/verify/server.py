@@ -1,6 +1,6 @@
 """The fork server: libraries loaded once, then a fork for every run.
 
-`python -P -m unmeta.verify.server DESCRIPTOR DEVICE` reads requests from a socket, each with the
+`python -P -m unmeta.verify.server DESCRIPTOR DEVICE GROUP…` reads requests from a socket, each with the
 descriptors of its run. A run has three kinds of processes:
 
 - the holder, outside the walls, which ends everything when the parent says so or is gone;
@@ -13,6 +13,7 @@ What they tell the parent is one JSON object a line on the control socket of the
 from __future__ import annotations
 
 import contextlib
+import ctypes
 import gc
 import json
 import os
@@ -61,7 +62,10 @@ class Request:
 def unpacked(body: bytes) -> Request:
     """A request from the bytes behind the header."""
     data = json.loads(body)
-    jobs = tuple(Job(**{**job, "argv": tuple(job["argv"])}) for job in data.pop("jobs"))
+    jobs = tuple(
+        Job(**{**job, "argv": tuple(job["argv"]), "preload": tuple(job["preload"])})
+        for job in data.pop("jobs")
+    )
     return Request(jobs=jobs, layers=tuple(data.pop("layers")), **data)
 
 
@@ -85,13 +89,14 @@ def _receive(channel: socket.socket) -> tuple[Request, list[int]] | None:
     return unpacked(bytes(body)), descriptors
 
 
-def serve(channel: socket.socket, device: str) -> None:
-    """Answer requests until the parent closes its end."""
+def serve(channel: socket.socket, device: str, groups: Sequence[str]) -> None:
+    """Import groups, then answer requests until the parent closes its end."""
     from unmeta.verify import preload
 
-    preload.prepare(wanted="UNMETA_SPAWN" not in os.environ)
+    preload.prepare(groups)
     gc.collect()
     gc.freeze()
+    _collapse()
     signal.signal(signal.SIGCHLD, signal.SIG_IGN)
     channel.sendall(b"\n")
     while (received := _receive(channel)) is not None:
@@ -103,6 +108,23 @@ def serve(channel: socket.socket, device: str) -> None:
             _forked(partial(_hold, request, descriptors, device))
         for descriptor in descriptors:
             os.close(descriptor)
+
+
+def _collapse() -> None:
+    """Put the memory of this process into huge pages, where Linux can: a fork copies tables of pages."""
+    huge, collapse = 1 << 21, 25
+    if sys.platform != "linux":
+        return
+    with contextlib.suppress(OSError, AttributeError), open("/proc/self/maps", encoding="utf-8") as maps:
+        madvise = isolation.libc().madvise
+        for line in maps:
+            places, rights, _, _, inode, *name = line.split()
+            if rights == "rw-p" and inode == "0" and name in ([], ["[heap]"]):
+                first, last = (int(place, 16) for place in places.split("-"))
+                first = -(-first // huge) * huge
+                if last - first >= huge:
+                    length = (last - first) // huge * huge
+                    madvise(ctypes.c_void_p(first), ctypes.c_size_t(length), collapse)
 
 
 def _forked(body: Callable[[], None]) -> None:
@@ -306,4 +328,4 @@ def _die_with_the_parent() -> None:
 
 
 if __name__ == "__main__":
-    serve(socket.socket(fileno=int(sys.argv[1])), sys.argv[2])
+    serve(socket.socket(fileno=int(sys.argv[1])), sys.argv[2], sys.argv[3:])
