@@ -109,9 +109,10 @@ def verify(session: nox.Session) -> None:
 @nox.session
 @nox.parametrize("stack", [nox.param(name, id=name) for name in STACKS])
 def programs(session: nox.Session, stack: str) -> None:
-    """Run every program on one stack: `nox -s "programs(reference)"`, `-- --record` to keep what happens."""
+    """Run programs on one stack, all or the folders given: `nox -s "programs(reference)" -- --record`."""
     install(session, "verify", stack=stack)
-    session.run("python", "-m", "pytest", "programs", "-n", "2", "--stack", stack, *session.posargs)
+    folders = [] if any(arg.startswith("programs") for arg in session.posargs) else ["programs"]
+    session.run("python", "-m", "pytest", *folders, "-n", "2", "--stack", stack, *session.posargs)
 
 
 def _docs_environment(session: nox.Session) -> dict[str, str]:
