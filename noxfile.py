@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import os
 import shutil
+import sys
 import tomllib
 from pathlib import Path
 
@@ -28,13 +29,38 @@ REFERENCE = next(name for name, stack in STACKS.items() if stack.get("reference"
 
 def install(session: nox.Session, *groups: str, stack: str | None = None) -> None:
     """Install dependency groups, the project itself, and the exact packages of a stack."""
-    wanted = nox.project.dependency_groups(PYPROJECT, *groups)
+    for requirements in requirements_of(*groups, stack=stack):
+        session.install(*requirements)
+
+
+def requirements_of(*groups: str, stack: str | None = None) -> list[list[str]]:
+    """What pip is called with, one call after the other."""
+    wanted = list(nox.project.dependency_groups(PYPROJECT, *groups))
     pins = [f"{name}=={version}" for name, version in STACKS[stack]["packages"].items()] if stack else []
-    if pins:
-        # torch first and alone: other packages would otherwise pull a build of their own choice.
-        session.install(next(pin for pin in pins if pin.startswith("torch==")))
-    session.install(*wanted, *pins, *(STACKS[stack].get("also", []) if stack else []))
-    session.install("--no-deps", "-e", ".")
+    # torch first and alone: other packages would otherwise pull a build of their own choice.
+    first = [[pin] for pin in pins if pin.startswith("torch==")]
+    also = STACKS[stack].get("also", []) if stack else []
+    return [*first, [*wanted, *pins, *also], ["--no-deps", "-e", "."]]
+
+
+@nox.session(venv_backend="none")
+def dev(session: nox.Session) -> None:
+    """Make the environment that is active one that can record: `nox -s dev`, or `nox -s dev -- newest`.
+
+    Works with any pip: dependency groups are written out, for only pip 25.1 and newer know them.
+    """
+    stack = session.posargs[0] if session.posargs else REFERENCE
+    if stack not in STACKS:
+        session.error(f"no stack {stack!r} in kb/stacks.toml; known: {', '.join(STACKS)}")
+    wanted, here = STACKS[stack]["python"], ".".join(map(str, sys.version_info[:2]))
+    if sys.prefix == sys.base_prefix:
+        session.error(f"no environment is active: python{wanted} -m venv .venv && . .venv/bin/activate")
+    if here != wanted:
+        session.error(f"the stack {stack!r} is of Python {wanted}, this is {here}: no run here counts")
+    pip = ("python", "-m", "pip", "install")
+    for requirements in requirements_of("tests", "lint", stack=stack):
+        session.run(*pip, *requirements)
+    session.log("ready: pytest snippets/<entry> --record, unmeta check, unmeta preview <entry>")
 
 
 @nox.session

@@ -41,7 +41,8 @@ def needing(group: str) -> Iterator[None]:
     try:
         yield
     except ModuleNotFoundError as error:
-        raise UsageError(f"{error.name} is not installed: pip install --group {group}") from error
+        remedy = f"`nox -s dev` installs it, or, with pip 25.1, `pip install --group {group}`"
+        raise UsageError(f"{error.name} is not installed: {remedy}") from error
 
 
 def load_catalogue(root: Path) -> Catalogue:
