@@ -253,7 +253,9 @@ def test_a_message_that_nobody_knows_gets_its_symptom(unmeta: Terminal, begun: P
     code, out, _ = unmeta("new", "my-cause", "--from", str(paste), "--root", str(begun))
     assert code == door.OK
     assert "kb/symptoms/shards-of-a-b-have.yaml" in out
-    symptom = load(begun).symptoms["shards-of-a-b-have"]
+    catalogue = load(begun)
+    symptom = catalogue.symptoms["shards-of-a-b-have"]
+    assert catalogue.causes["my-cause"].symptoms[0].tells == "alone"
     assert (symptom.type, symptom.messages["bare"].text) == (
         ["OddError"],
         "shards {{0}} of 'a: b' have no bytes",

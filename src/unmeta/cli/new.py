@@ -50,7 +50,7 @@ def run(arguments: argparse.Namespace) -> int:
     _write(root, texts)
     if not draft.symptoms:
         print("The message is new: its symptom is written too.")
-    if arguments.paste and not draft.through:
+    elif arguments.paste and not draft.through:
         print(
             "No function of this traceback singles the cause out: the causes known pass through all of them."
         )
@@ -131,14 +131,17 @@ def _write(root: Path, texts: dict[str, str]) -> None:
 
 
 def _left(entry: str) -> None:
-    print()
-    print("Left to do:")
-    print("  1. write what says TODO; rename the files of the fix and the trap as you rename their ids")
-    print("     (no trap: delete its block and file)")
-    print(f"  2. pytest snippets/{entry}             claim beside observation")
-    print(f"  3. ruff format snippets/{entry} && ruff check snippets/{entry}")
-    print(f"  4. pytest snippets/{entry} --record    keeps the run")
-    print(
-        "  5. unmeta check                        what is missing, and what the entry changes in the answers"
+    folder = f"snippets/{entry}"
+    steps = (
+        (f"pytest {folder}", "claim beside observation"),
+        (f"ruff format {folder} && ruff check {folder}", "before the run is kept"),
+        (f"pytest {folder} --record", "keeps the run"),
+        ("unmeta check", "what is missing, or told apart by nothing"),
+        ("unmeta effect", "which answers to reports it changes"),
+        (f"unmeta preview {entry} --open", "the page"),
     )
-    print(f"  6. unmeta preview {entry}              the page")
+    width = max(len(command) for command, _ in steps)
+    print("\nLeft to do:")
+    print("  write what says TODO; rename the files of fix and trap with their ids, or delete the trap")
+    for command, what in steps:
+        print(f"  {command:{width}}   {what}")

@@ -54,7 +54,7 @@ def files(name: str, draft: Draft) -> dict[str, str]:
         "summary: >-",
         "  TODO two sentences: what to do, then what happened.",
         "symptoms:",
-        *_shown(symptoms, draft.through, "  "),
+        *(_shown(symptoms, draft.through, "  ") if draft.symptoms else _alone(symptoms[0])),
         "cause: |",
         "  TODO the mechanism: name the function and the version.",
         'applies: {torch: ">=2.1"}',
@@ -126,6 +126,11 @@ def _shown(symptoms: Sequence[str], through: Sequence[str], indent: str) -> list
         lines += [f"    - through: [{', '.join(map(json.dumps, through))}]"]
     lines += [f"    - ask: {ASK}"]
     return [indent + line for line in lines]
+
+
+def _alone(symptom: str) -> list[str]:
+    """A message that no other cause has tells this one by itself."""
+    return [f"  - id: {symptom}", "    tells: alone"]
 
 
 def _symptom(message: tuple[str, str] | None) -> str:
