@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 import os
 import pty
@@ -11,6 +12,7 @@ from pathlib import Path
 
 import pytest
 
+from unmeta import cli
 from unmeta.cli import door, streams
 from unmeta.cli.entry import render
 from unmeta.match.likely import entries_of
@@ -86,16 +88,41 @@ def test_errors_do_not_land_among_the_answers_where_there_is_no_place_for_them()
 
 @pytest.mark.parametrize("encoding", ENCODINGS)
 @pytest.mark.parametrize(
-    "command", ["explain", "explain --json", "show silent-offload-does-not-fit", "check --root .", "show ä→b"]
+    "words",
+    [
+        ["explain"],
+        ["explain", "--json"],
+        ["show", "silent-offload-does-not-fit"],
+        ["show", "--json", "no-data-to-copy"],
+        ["check", "--root", "."],
+        ["show", "ä→b"],
+        ["--help"],
+        [],
+    ],
+    ids=" ".join,
 )
-def test_any_encoding_will_do(command: str, encoding: str, tmp_path: Path) -> None:
+def test_any_encoding_will_do(
+    words: list[str], encoding: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
     paste = f"naïve – “{PASTE}” 日本".encode(encoding, "replace")
-    done = unmeta(f"unmeta {command}", paste, encoding, tmp_path)
-    assert done.returncode in (door.OK, door.NO, door.BAD)
-    done.stdout.decode(encoding)
-    done.stderr.decode(encoding)
-    if command == "explain --json":
-        assert json.loads(done.stdout.decode(encoding))["symptoms"] == ["no-data-to-copy"]
+    out, err = (io.TextIOWrapper(io.BytesIO(), encoding) for _ in range(2))
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(paste)))
+    monkeypatch.setattr(sys, "stdout", out)
+    monkeypatch.setattr(sys, "stderr", err)
+    assert cli.main(words) in (door.OK, door.NO, door.BAD)
+    err.flush()
+    text = out.buffer.getvalue().decode(encoding)  # type: ignore[attr-defined]
+    err.buffer.getvalue().decode(encoding)  # type: ignore[attr-defined]
+    if words == ["explain", "--json"]:
+        assert json.loads(text)["symptoms"] == ["no-data-to-copy"]
+
+
+def test_a_process_prints_in_the_encoding_it_was_given() -> None:
+    for encoding in ("cp437", "cp932"):
+        done = unmeta("unmeta show silent-offload-does-not-fit", None, encoding)
+        assert done.returncode == door.OK
+        assert "device_map" in done.stdout.decode(encoding)
 
 
 def test_the_locale_of_nobody() -> None:
