@@ -110,8 +110,8 @@ def test_the_policy_stops_nothing_of_ours(recorded: Tab, site: Served, catalogue
         assert page.evaluate("stopped") == [], name
     page.goto(site.page(f"e/{cause}"))
     page.locator(".um-diff button").first.click()
-    page.locator("[data-md-component=search-query]").focus()
-    page.locator("[data-md-component=search-query]").fill("meta device")
+    page.keyboard.press("/")
+    page.keyboard.type("meta device", delay=30)
     expect(page.locator(".md-search-result__list a").first).to_be_visible()
     page.goto(site.page(""))
     page.locator("#unmeta-paste").fill("NotImplementedError: Cannot copy out of meta tensor; no data!")
