@@ -1,0 +1,15 @@
+"""Follow the shapes of a router under FakeTensorMode."""
+
+import torch
+from torch._subclasses import FakeTensorMode
+from torch.fx.experimental.symbolic_shapes import ShapeEnv
+
+# code
+with FakeTensorMode(shape_env=ShapeEnv()):
+    scores = torch.randn(8, 4)
+    rows = torch.where(scores.argmax(-1) == 0)[0]
+    picked = scores[rows]
+
+# goal
+assert picked.shape[1] == 4
+assert type(picked).__name__ == "FakeTensor"
