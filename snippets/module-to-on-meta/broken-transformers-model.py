@@ -16,8 +16,8 @@ device = "cuda" if torch.cuda.is_available() else "cpu"
 
 # code
 with torch.device("meta"):
-    model = AutoModelForCausalLM.from_config(config).eval()
-model.to(device)
+    llama = AutoModelForCausalLM.from_config(config).eval()
+llama.to(device)
 
 # goal
-assert torch.allclose(model(ids.to(device)).logits.cpu(), expected, atol=1e-5)
+assert torch.allclose(llama(ids.to(device)).logits.cpu(), expected, atol=1e-5)

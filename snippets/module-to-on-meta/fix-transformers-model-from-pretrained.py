@@ -15,8 +15,8 @@ expected = reference(ids).logits
 device = "cuda" if torch.cuda.is_available() else "cpu"
 
 # code
-model = AutoModelForCausalLM.from_pretrained(path).eval()
-model.to(device)
+llama = AutoModelForCausalLM.from_pretrained(path).eval()
+llama.to(device)
 
 # goal
-assert torch.allclose(model(ids.to(device)).logits.cpu(), expected, atol=1e-5)
+assert torch.allclose(llama(ids.to(device)).logits.cpu(), expected, atol=1e-5)

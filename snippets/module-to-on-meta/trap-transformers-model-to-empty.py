@@ -16,9 +16,9 @@ device = "cuda" if torch.cuda.is_available() else "cpu"
 
 # code
 with torch.device("meta"):
-    model = AutoModelForCausalLM.from_config(config).eval()
-model.to_empty(device=device)
-model.load_state_dict(weights)
+    llama = AutoModelForCausalLM.from_config(config).eval()
+llama.to_empty(device=device)
+llama.load_state_dict(weights)
 
 # goal
-assert torch.allclose(model(ids.to(device)).logits.cpu(), expected, atol=1e-5)
+assert torch.allclose(llama(ids.to(device)).logits.cpu(), expected, atol=1e-5)
