@@ -11,7 +11,19 @@ import pytest
 from unmeta.kb.load import Catalogue, load
 from unmeta.kb.model import Noise
 from unmeta.kb.runs import Event, Frame, Observation, Raised
-from unmeta.verify.judge import Verdict, claim_lines, seen_lines
+from unmeta.kb.snippets import Case
+from unmeta.verify.judge import Verdict, claim_lines, judge, seen_lines
+
+Load = Callable[[Mapping[str, str]], Catalogue]
+HERE = {"python": "3.11.7"}
+CAUSE = "kb/causes/copy-lost.yaml"
+
+
+def case_of(catalogue: Catalogue, key: str) -> Case:
+    case = catalogue.case(key)
+    assert case is not None
+    return case
+
 
 CALL = Frame("broken.py", 7, "<module>", "fakelib.fail()", library=False)
 LIBRARY = Frame("fakelib.py", 3, "fail", "raise NotImplementedError(text)")
@@ -332,6 +344,135 @@ def test_a_cause_of_one_symptom(verdict: Callable[..., Verdict], tiny: dict[str,
     assert verdict("broken", "raised", RAISES, files=files).reasons == ()
     said = verdict("broken", "missed", RAISES, FAILS, files=files).reasons
     assert said[0].message == "runs to the goal and fails there, where 'no-data' should have ended it"
+
+
+Said = list[tuple[str, str]]
+
+
+def reasons(found: Verdict) -> Said:
+    return [(reason.message, reason.remedy) for reason in found.reasons]
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        (
+            "x = 1\n",
+            [
+                (
+                    "the snippet has no line `# goal`",
+                    "end it with the goal that broken.py misses and every fix reaches",
+                )
+            ],
+        ),
+        ("x = 1\n# goal\n# x\n", [("nothing stands below `# goal`", "assert there what the reader wanted")]),
+        (
+            "x = 1\n# goal\nassert x\n# goal\n",
+            [
+                (
+                    "line 4: a second `# goal`; the first is line 2",
+                    "write the markers once each, at the start of a line, between statements",
+                )
+            ],
+        ),
+    ],
+)
+def test_a_snippet_without_its_parts(verdict: Callable[..., Verdict], text: str, said: Said) -> None:
+    for name, outcome in (("fix-skip", "passed"), ("broken", "raised"), ("trap-zero", "missed")):
+        assert reasons(verdict(name, outcome, files={f"snippets/copy-lost/{name}.py": text})) == said
+
+
+def test_a_snippet_that_does_not_exist(loaded: Load, tiny: dict[str, str]) -> None:
+    for name in ("copy-lost/fix-skip.py", "facts/one-is-one.py"):
+        catalogue = loaded({path: text for path, text in tiny.items() if name not in path})
+        assert reasons(judge(case_of(catalogue, name), None, catalogue, HERE)) == [
+            (
+                f"snippets/{name} does not exist",
+                "write it, rename the file that should be it, or remove the claim from the entry",
+            )
+        ]
+
+
+def test_what_was_not_run(loaded: Load, tiny: dict[str, str]) -> None:
+    name = "copy-lost/fix-skip.py"
+    catalogue = loaded(tiny)
+    assert reasons(judge(case_of(catalogue, name), None, catalogue, HERE)) == [
+        ("never run here", f"pytest snippets/{name} --record")
+    ]
+    on_gpu = loaded({**tiny, CAUSE: f"{tiny[CAUSE]}needs: {{device: cuda}}\n"})
+    assert reasons(judge(case_of(on_gpu, name), None, on_gpu, HERE)) == [
+        ("needs cuda; this run uses cpu", "run with --device cuda")
+    ]
+    assert reasons(judge(case_of(on_gpu, name), None, on_gpu, HERE, "cuda"))[0][0] == "never run here"
+    lacking = raised("ModuleNotFoundError", "No module named 'peft'", CALL)
+    seen = Observation(catalogue.snippets[name].digest, "raised", False, (lacking,))
+    assert reasons(judge(case_of(catalogue, name), seen, catalogue, HERE)) == [
+        ("imports peft; here is no peft", "say so in `needs`: {peft: ...}")
+    ]
+
+
+def test_prints_in_words(verdict: Callable[..., Verdict], tiny: dict[str, str]) -> None:
+    item = "prints: [{id: nothing-copied, applies: {torch: '>=2.3'}}]"
+    files = {CAUSE: tiny[CAUSE].replace("why: It works.", f"why: It works., {item}")}
+    old, new = HERE | {"torch": "2.2"}, HERE | {"torch": "2.3"}
+    assert reasons(verdict("fix-skip", "passed", WARNS, LOGS, files=files, versions=old)) == [
+        (
+            "the fix prints 'nothing-copied' on python 3.11.7, torch 2.2, outside its `applies`",
+            "widen `applies` of that item of `prints`",
+        ),
+        ("the fix prints 'weights-missing': WARNING: weights are missing", PRINTS),
+    ]
+    assert reasons(verdict("fix-skip", "passed", files=files, versions=new)) == [
+        (
+            "the fix does not print 'nothing-copied', which stands under `prints`",
+            "remove it there, or narrow its `applies`",
+        )
+    ]
+    both = reasons(verdict("fix-skip", "passed", WARNS, LOGS, files=files, versions=new))
+    assert both == [("the fix prints 'weights-missing': WARNING: weights are missing", PRINTS)]
+
+
+def test_a_fix_says_all_that_is_wrong(verdict: Callable[..., Verdict], noisy: dict[str, str]) -> None:
+    own = Event("warning", "UserWarning", "nothing was copied", origin="fix-skip.py")
+    assert reasons(verdict("fix-skip", "passed", own, BARE, LOGS, files=noisy, goal=False)) == [
+        (
+            "the snippet printed the warning by itself: nothing was copied",
+            "remove that line; warnings and log records must come from the library",
+        ),
+        ("the fix prints 'weights-missing': WARNING: weights are missing", PRINTS),
+        ("the script ended before its goal", "let it run to the end"),
+    ]
+
+
+def test_a_fact_says_all_that_does_not_hold(verdict: Callable[..., Verdict]) -> None:
+    at = Frame("one-is-one.py", 3, "<module>", "assert 1 == 2", False)
+    assert reasons(verdict("one-is-one", "raised", raised("AssertionError", "", at), BARE)) == [
+        ("the fact does not hold here: line 3: assert 1 == 2", "correct the statement, or narrow `applies`"),
+        ("the fact prints ERROR: odd", PRINTS),
+    ]
+
+
+def test_an_exception_without_frames_is_not_bad_syntax(verdict: Callable[..., Verdict]) -> None:
+    bare = Event(
+        "exception", "NotImplementedError", "no data!", chain=(Raised("NotImplementedError", "no data!"),)
+    )
+    assert reasons(verdict("broken", "raised", WARNS, bare)) == []
+
+
+def test_a_warning_in_the_goal_is_no_failure_of_it(verdict: Callable[..., Verdict]) -> None:
+    late = replace(ODD, phase="goal")
+    assert reasons(verdict("broken-quiet", "missed", FAILS, late)) == [
+        ("the warning of other.py is no known symptom: FutureWarning: odd", CHANGE)
+    ]
+
+
+def test_wordings_of_other_releases_show_no_cause_outside_applies(
+    verdict: Callable[..., Verdict], tiny: dict[str, str]
+) -> None:
+    path = "kb/symptoms/no-data.yaml"
+    files = {path: tiny[path].replace("plain: no data!", "plain: {text: no data!, since: {torch: '2.3'}}")}
+    outside = {"python": "2.7", "torch": "2.2"}
+    assert reasons(verdict("broken", "raised", WARNS, RAISES, files=files, versions=outside)) == []
 
 
 def test_code_of_exec_in_words(verdict: Callable[..., Verdict]) -> None:
