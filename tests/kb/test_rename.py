@@ -132,6 +132,16 @@ def test_what_cannot_be(
     assert (root / "kb/causes/half-copied.yaml").exists()
 
 
+def test_there_and_back(root: Path) -> None:
+    before = {path: path.read_text() for path in root.rglob("*.*") if path.is_file()}
+    assert rename(root, "half-copied", "other") == 0
+    assert rename(root, "other", "half-copied") == 0
+    text = (root / "kb/causes/half-copied.yaml").read_text()
+    assert "aliases: [old-name, other]" in text
+    after = {path: path.read_text() for path in root.rglob("*.*") if path.is_file()}
+    assert [path.name for path in before if before[path] != after[path]] == ["half-copied.yaml"]
+
+
 def test_nothing_is_overwritten(root: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (root / "snippets/left-behind").mkdir()
     before = (root / "kb/causes/half-copied.yaml").read_text()

@@ -31,7 +31,8 @@ def run(arguments: argparse.Namespace) -> int:
     from unmeta.kb import rename, scaffold
     from unmeta.kb.check import nearest
 
-    if reason := scaffold.refuse(arguments.new, catalogue):
+    reason = scaffold.refuse(arguments.new, catalogue)
+    if reason and not rename.is_former(catalogue, arguments.old, arguments.new):
         raise UsageError(reason)
     texts = {path.relative_to(root).as_posix(): text for path, text in _texts(root, NAMING)}
     try:

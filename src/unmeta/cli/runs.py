@@ -79,7 +79,8 @@ def _diff(arguments: argparse.Namespace) -> int:
         found = between(*_recordings(root, arguments.first, arguments.second))
     except EvidenceError as error:
         raise UsageError(str(error)) from error
-    for line in told(found, arguments.first, arguments.second):
+    names = ("the files here" if name == "." else name for name in (arguments.first, arguments.second))
+    for line in told(found, *names):
         print(line)
     return NO if found else OK
 

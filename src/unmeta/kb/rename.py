@@ -30,6 +30,12 @@ class RenameError(ValueError):
     """The entry cannot be renamed so; the text says why."""
 
 
+def is_former(catalogue: Catalogue, entry: str, name: str) -> bool:
+    """Whether an entry was called `name` before: then it may be called so again."""
+    found = (getattr(catalogue, kind).get(entry) for kind in KINDS)
+    return any(item is not None and name in item.aliases for item in found)
+
+
 def plan(catalogue: Catalogue, old: str, new: str, texts: Mapping[str, str]) -> Plan:
     """How to call the entry `old` `new` instead.
 
@@ -52,7 +58,7 @@ def plan(catalogue: Catalogue, old: str, new: str, texts: Mapping[str, str]) -> 
         elif folder == "facts" and path == f"kb/runs/{FACTS}/{old}.json":
             after = after.replace(f'"{old}.py"', f'"{new}.py"')
         if path == own:
-            after = _with_alias(after, old)
+            after = _with_alias(_without_alias(after, new), old)
         if after != text:
             changed[path] = after
     return Plan(changed, tuple(_moves(folder, old, new, texts)))
@@ -106,6 +112,17 @@ def _places(value: Any, old: str, path: tuple[str | int, ...] = ()) -> Iterator[
         own_id = keys[-1] == "id" and len(keys) > 1 and keys[-2] in ("faces", "fixes", "traps")
         if keys[-1] in REFERENCES and not own_id:
             yield path
+
+
+def _without_alias(text: str, name: str) -> str:
+    """The text of an entry without one of its former ids."""
+    found = ALIASES.search(text)
+    if found is None:
+        return text
+    if found["listed"] is None:
+        return re.sub(rf"(?m)^ *- {re.escape(name)} *\n", "", text)
+    kept = [item for item in map(str.strip, found["inside"].split(",")) if item and item != name]
+    return f"{text[: found.start()]}aliases: [{', '.join(kept)}]{text[found.end() :]}"
 
 
 def _with_alias(text: str, old: str) -> str:

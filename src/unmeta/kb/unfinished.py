@@ -26,14 +26,15 @@ FEW = 10
 def nothing_is_left_to_do(catalogue: Catalogue) -> Iterator[Finding]:
     """No TODO of `unmeta new` stands in an entry or a snippet."""
     for folder, name, entry in entries(catalogue):
-        for path, text in _strings(entry.model_dump()):
-            if LEFT.search(text):
-                key = ".".join(map(str, path))
-                yield at(catalogue, folder, name, path, TODO, f"{key} is still to write", "write it")
+        left = [path for path, text in _strings(entry.model_dump()) if LEFT.search(text)]
+        if left:
+            keys = ", ".join(".".join(map(str, path)) for path in left)
+            yield at(catalogue, folder, name, left[0], TODO, f"still to write: {keys}", "write them")
     for key, snippet in catalogue.snippets.items():
-        for number, line in enumerate(snippet.text.split("\n"), 1):
-            if LEFT.search(line):
-                yield Finding(f"snippets/{key}", number, TODO, "a line is still to write", "write it")
+        lines = [str(at) for at, line in enumerate(snippet.text.split("\n"), 1) if LEFT.search(line)]
+        if lines:
+            message = f"still to write: line{'s' if len(lines) > 1 else ''} {', '.join(lines)}"
+            yield Finding(f"snippets/{key}", int(lines[0]), TODO, message, "write them, and drop the TODO")
 
 
 def asks_are_questions(catalogue: Catalogue) -> Iterator[Finding]:
