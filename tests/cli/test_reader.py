@@ -78,6 +78,24 @@ def test_an_answer_holds_the_change_and_the_advice_that_does_not_help(
         assert "Not this: " in out
 
 
+def test_json_holds_the_change_too(run: Command) -> None:
+    first = json.loads(run("explain", "--json", stdin=DECISIVE)[1])["causes"][0]
+    assert first["fix"]["title"]
+    assert first["fix"]["change"]["diff"]
+    assert first["trap"] is None or first["trap"]["title"]
+
+
+def test_an_answer_serves_without_entries(run: Command, monkeypatch: pytest.MonkeyPatch) -> None:
+    def broken() -> None:
+        raise door.UsageError("the entries cannot be read")
+
+    monkeypatch.setattr(lookup, "entries", broken)
+    code, out, _ = run("explain", stdin=DECISIVE)
+    assert code == door.OK
+    assert "Fix:" not in out
+    assert json.loads(run("explain", "--json", stdin=DECISIVE)[1])["causes"][0]["fix"] is None
+
+
 def test_the_fix_is_that_of_the_face_that_was_seen() -> None:
     entry = {
         "symptoms": [{"id": "a"}],

@@ -75,7 +75,9 @@ def _explain(what: Sequence[str], as_json: bool, ask: bool) -> int:
 
         answer = ask_back(text, answer)
     if as_json:
-        print_json(answer.to_dict())
+        from unmeta.cli.answer import data
+
+        print_json(data(answer))
     else:
         from unmeta.cli.answer import render
         from unmeta.terminal import paper
