@@ -45,7 +45,7 @@ def remedy(cause: str, answer: Mapping[str, Any], paper: Paper) -> Iterator[str]
 
 
 def ways(cause: str, symptoms: list[str]) -> tuple[dict[str, Any] | None, dict[str, Any] | None]:
-    """The first fix and the first trap of a cause, of the face that the symptoms show where it has its own."""
+    """The first fix and the first trap of a cause, of the face that was seen where it has its own."""
     from unmeta.cli.lookup import entries
     from unmeta.terminal import cleaned
 
