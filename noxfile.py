@@ -125,11 +125,19 @@ def stacks(session: nox.Session, stack: str) -> None:
 
 @nox.session
 def verify(session: nox.Session) -> None:
-    """Run every snippet on the reference stack and judge it."""
+    """Run every snippet on the reference stack, judge it, and say where it differs from the recorded runs."""
     install(session, "verify", stack=REFERENCE)
     # A contributed script is untrusted: without walls it is not run here.
     isolate = [] if any(arg.startswith("--isolate") for arg in session.posargs) else ["--isolate", "require"]
-    session.run("python", "-m", "pytest", "snippets", "-n", "2", *isolate, *session.posargs)
+    if "--record" in session.posargs:
+        session.run("python", "-m", "pytest", "snippets", "-n", "2", *isolate, *session.posargs)
+        return
+    fresh = Path(session.create_tmp()) / "runs"
+    shutil.rmtree(fresh, ignore_errors=True)
+    keep = ["--record", "--record-to", str(fresh)]
+    session.run("python", "-m", "pytest", "snippets", "-n", "2", *isolate, *keep, *session.posargs)
+    # A file of runs is text that anybody can write: what is recorded is shown beside what happens here.
+    session.run("unmeta", "runs", "diff", "--common", ".", str(fresh), success_codes=[0, 1])
 
 
 @nox.session

@@ -120,6 +120,13 @@ def test_another_checkout(checkout: Path, tmp_path_factory: pytest.TempPathFacto
     assert diff(checkout, str(other)) == 0
 
 
+def test_only_what_ran_in_both(checkout: Path, tmp_path_factory: pytest.TempPathFactory) -> None:
+    other = tmp_path_factory.mktemp("other")
+    ledger.record(other, [ledger.load(checkout)["far"]], ["case/a.py"])
+    assert diff(checkout, ".", str(other)) == 1
+    assert diff(checkout, "--common", ".", str(other)) == 0
+
+
 def test_a_name_that_is_nothing(checkout: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert diff(checkout, "nothing") == 2
     assert "no stack that ran (known: far, here)" in capsys.readouterr().err

@@ -262,13 +262,23 @@ def test_without_record_nothing_is_written(project: Project, snippets: Pytest) -
     assert not (root / "kb" / "runs").exists()
 
 
-@pytest.mark.parametrize(
-    ("arguments", "words"),
-    [
-        (["--stack", "far"], "*this machine is not the stack 'far': python 3.* (stack: 2.7); torch*"),
-        (["--stack", "none"], "*no stack 'none' in kb/stacks.toml; known: here, far*"),
-    ],
-)
+WRONG = [
+    (["--stack", "far"], "*this machine is not the stack 'far': python 3.* (stack: 2.7); torch*"),
+    (["--stack", "none"], "*no stack 'none' in kb/stacks.toml; known: here, far*"),
+]
+
+
+@pytest.mark.parametrize(("arguments", "words"), WRONG)
+def test_running_on_the_wrong_machine(
+    project: Project, collected: Pytest, arguments: list[str], words: str
+) -> None:
+    project()
+    result = collected("snippets", *arguments)
+    assert result.ret == pytest.ExitCode.USAGE_ERROR
+    result.stderr.fnmatch_lines([words])
+
+
+@pytest.mark.parametrize(("arguments", "words"), WRONG)
 def test_recording_on_the_wrong_machine(
     project: Project, collected: Pytest, arguments: list[str], words: str
 ) -> None:

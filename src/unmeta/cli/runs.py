@@ -27,6 +27,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     diff = parts.add_parser("diff", help="what differs between two stacks, commits or checkouts")
     diff.add_argument("first", help="a stack, a folder or a commit")
     diff.add_argument("second", nargs="?", default=".", help="likewise (default: the files as they are here)")
+    diff.add_argument("--common", action="store_true", help="only scripts that ran in both")
     rooted(diff)
     diff.set_defaults(part=_diff)
 
@@ -76,7 +77,11 @@ def _diff(arguments: argparse.Namespace) -> int:
         from unmeta.verify.difference import between, told
     root = root_of(arguments)
     try:
-        found = between(*_recordings(root, arguments.first, arguments.second))
+        both = _recordings(root, arguments.first, arguments.second)
+        if arguments.common:
+            common = both[0].keys() & both[1].keys()
+            both = [{name: seen for name, seen in one.items() if name in common} for one in both]
+        found = between(*both)
     except EvidenceError as error:
         raise UsageError(str(error)) from error
     names = ("the files here" if name == "." else name for name in (arguments.first, arguments.second))

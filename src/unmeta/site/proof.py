@@ -128,7 +128,7 @@ class Proof:
         sentence = {
             "holds": f"run on {stacks}",
             "fails": f"does not hold on {stacks}",
-            "stale": f"changed since its run on {stacks}",
+            "stale": f"changed since it ran on {stacks}, or they did",
             "absent": f"not there on {stacks}",
             "not-run": "not run yet",
         }[state]

@@ -191,6 +191,8 @@ class _Session:
                 raise pytest.UsageError(f"the catalogue cannot be read:\n{error}") from None
             self._catalogues[root] = catalogue
             self._cases[root] = {case.key: case for case in catalogue.cases()}
+            if self.config.option.stack:
+                self.stack(root)
             if self.config.option.record or self.config.option.stale:
                 self._runs[root] = self._recorded(root)
         return self._catalogues[root]
@@ -340,6 +342,8 @@ class _Session:
             said = [f"{len(plain) - programs} snippets"] if len(plain) > programs else []
             said += [f"{programs} runs of programs"] if programs else []
             self.said.append(f"recorded {' and '.join(said)} in {shown}")
+            if any(key.partition("/")[0] in catalogue.causes for key in plain):
+                self.said.append("`unmeta effect` says which answers to public reports your entries change")
 
 
 _KEY = pytest.StashKey[_Session]()
