@@ -227,3 +227,11 @@ def test_a_long_log_is_skipped_and_not_read(tmp_path: Path) -> None:
     done = unmeta(f"unmeta explain --json {path}")
     assert done.returncode == door.OK
     assert json.loads(done.stdout)["symptoms"] == ["no-data-to-copy"]
+
+
+@pytest.mark.parametrize("place", ["/dev/null/x", "/proc/nowhere"])
+def test_a_place_that_cannot_be_written_to_is_named(
+    place: str, capsys: pytest.CaptureFixture[str], root: Path
+) -> None:
+    assert cli.main(["build", place, "--root", str(root / "tests" / "good")]) == door.BAD
+    assert f"unmeta: cannot open {place}" in capsys.readouterr().err

@@ -28,7 +28,7 @@ def run(arguments: argparse.Namespace) -> int:
         from unmeta.site.build import write
     try:
         count = write(root, arguments.dir)
-    except (OSError, ValueError) as error:
+    except ValueError as error:
         raise UsageError(str(error)) from error
     print(f"{count} files in {arguments.dir}")
     return OK

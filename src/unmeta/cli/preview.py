@@ -38,7 +38,7 @@ def run(arguments: argparse.Namespace) -> int:
     except KeyError as error:
         known = {**catalogue.causes, **catalogue.symptoms, **catalogue.facts}
         raise UsageError(f"no entry is called {arguments.id!r}; {nearest(arguments.id, known)}") from error
-    except (OSError, ValueError) as error:
+    except ValueError as error:
         raise UsageError(str(error)) from error
     print(page)
     if arguments.open:
