@@ -21,8 +21,7 @@ class DepthNet(PreTrainedModel):
 
     def __init__(self, config):
         super().__init__(config)
-        sites = checkerboard(config.size).flatten().nonzero().squeeze(1)
-        self.sites = len(sites)
+        self.sites = checkerboard(config.size).sum().item()
         self.first = int(config.size % 2 == 0)
         self.stem = nn.Conv2d(3, config.width, 3, padding=1)
         self.score = nn.Linear(config.width, 1)

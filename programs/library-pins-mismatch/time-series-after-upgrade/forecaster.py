@@ -1,4 +1,3 @@
-import numpy as np
 import torch
 from torch import nn
 from transformers import PretrainedConfig, PreTrainedModel
@@ -18,7 +17,7 @@ class Forecaster(PreTrainedModel):
     def __init__(self, config):
         super().__init__(config)
         steps = torch.logspace(0, 1, config.scales)
-        self.kernels = np.unique(steps.round().int().numpy()).tolist()
+        self.kernels = sorted(set(steps.round().int().tolist()))
         self.convs = nn.ModuleList(nn.Conv1d(1, config.width, k, padding=k // 2) for k in self.kernels)
         self.head = nn.Linear(config.width * len(self.kernels), config.horizon)
         self.post_init()

@@ -1,4 +1,3 @@
-import numpy as np
 import torch
 from torch import nn
 from transformers import PretrainedConfig, PreTrainedModel
@@ -17,8 +16,8 @@ class Forecaster(PreTrainedModel):
 
     def __init__(self, config):
         super().__init__(config)
-        steps = np.logspace(0, 1, config.scales)
-        self.kernels = np.unique(steps.round().astype(int)).tolist()
+        steps = [10 ** (i / (config.scales - 1)) for i in range(config.scales)]
+        self.kernels = sorted({round(s) for s in steps})
         self.convs = nn.ModuleList(nn.Conv1d(1, config.width, k, padding=k // 2) for k in self.kernels)
         self.head = nn.Linear(config.width * len(self.kernels), config.horizon)
         self.post_init()
