@@ -38,7 +38,7 @@ class Scorer:
 
     @torch.no_grad()
     def __call__(self, ids):
-        return self.model(input_ids=ids).logits.squeeze(-1)
+        return self.model(input_ids=ids).logits.squeeze(-1).cpu()
 
 
 @torch.no_grad()

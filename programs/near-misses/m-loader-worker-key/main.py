@@ -3,6 +3,7 @@
 import argparse
 import json
 import pathlib
+import sys
 
 import torch
 from torch import nn
@@ -31,6 +32,15 @@ def write_records(folder, count):
         (folder / f"{n:03d}.meta.json").write_text(json.dumps(meta))
 
 
+def train(net, opt, loader):
+    for step, (x, y) in enumerate(loader):
+        loss = nn.functional.cross_entropy(net(x), y)
+        opt.zero_grad()
+        loss.backward()
+        opt.step()
+        print(f"step {step} loss {loss.item():.3f} device {x.device}")
+
+
 def main():
     ap = argparse.ArgumentParser()
     ap.add_argument("--workers", type=int, default=1)
@@ -40,12 +50,12 @@ def main():
     net = nn.Linear(2, 2)
     opt = torch.optim.SGD(net.parameters(), lr=0.1)
     loader = DataLoader(Records("records"), batch_size=2, num_workers=args.workers)
-    for step, (x, y) in enumerate(loader):
-        loss = nn.functional.cross_entropy(net(x), y)
-        opt.zero_grad()
-        loss.backward()
-        opt.step()
-        print(f"step {step} loss {loss.item():.3f} device {x.device}")
+    try:
+        train(net, opt, loader)
+    except KeyError as e:
+        print(f"training stopped: {e}", file=sys.stderr)
+        return 1
+    return 0
 
 
 if __name__ == "__main__":

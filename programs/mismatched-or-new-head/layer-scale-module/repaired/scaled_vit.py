@@ -18,7 +18,7 @@ class ScaledViT(ViTPreTrainedModel):
         super().__init__(config)
         self.vit = ViTModel(config, add_pooling_layer=False)
         self.scale = LayerScale(config.hidden_size)
-        self.classifier = nn.Linear(config.hidden_size, config.num_labels)
+        self.species = nn.Linear(config.hidden_size, config.num_labels)
         self.post_init()
 
     def _init_weights(self, module):
@@ -27,7 +27,7 @@ class ScaledViT(ViTPreTrainedModel):
             nn.init.constant_(module.gain, module.value)
 
     def forward(self, pixels):
-        return self.classifier(self.scale(self.vit(pixels).last_hidden_state[:, 0]))
+        return self.species(self.scale(self.vit(pixels).last_hidden_state[:, 0]))
 
 
 def plain_checkpoint(folder):
