@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from unmeta.kb.model import Clue, Needs, Wording
+from unmeta.kb.model import Needs, Wording
 from unmeta.site import words
 
 
@@ -28,28 +28,6 @@ def test_needs() -> None:
 def test_where_a_wording_is_printed() -> None:
     wording = Wording.model_validate({"text": "x", "since": {"torch": "2.3"}, "until": {"accelerate": "1.0"}})
     assert words.spread(wording) == "since torch 2.3, up to accelerate 1.0"
-
-
-@pytest.mark.parametrize(
-    ("clue", "said"),
-    [
-        ({"ask": "Is `x` on *meta*?"}, r"Is `x` on \*meta\*?"),
-        ({"through": "a.b:F.g"}, "The traceback goes through `F.g()` of `a.b`."),
-        (
-            {"not_through": ["a:f > user:*", "*:g", "user:h"]},
-            "The traceback does not go through "
-            "`f()` of `a`, then your own code, `g()` or `h()` of your own code.",
-        ),
-        ({"earlier": ["one", "two"]}, "<one> or <two> was printed before it."),
-        ({"not_earlier": "one"}, "<one> was not printed before it."),
-        ({"mentions": ["x", "a`b"]}, "The text mentions `x` or ``a`b``."),
-        ({"not_mentions": "x"}, "The text does not mention `x`."),
-        ({"version": {"torch": ">=2.4"}}, "The installed version is torch ≥ 2.4."),
-        ({"wording": "bare"}, "The message has the wording *bare*."),
-    ],
-)
-def test_clues_are_sentences(clue: dict[str, object], said: str) -> None:
-    assert words.clue(Clue.model_validate(clue), lambda name: f"<{name}>") == said
 
 
 @pytest.mark.parametrize(

@@ -228,7 +228,7 @@
     const example = root.dataset.example;
     const area = make("textarea", {
       id: "unmeta-paste",
-      rows: "9",
+      rows: example ? "9" : "5",
       spellcheck: "false",
       autocomplete: "off",
       autocapitalize: "off",
@@ -306,7 +306,7 @@
       out,
       make("p", { id: "unmeta-privacy", class: "um-privacy" }, "Matched in this page. Nothing you paste is stored or sent."),
     );
-    if (!location.hash && matchMedia("(hover: hover)").matches) area.focus({ preventScroll: true });
+    if (example && !location.hash && matchMedia("(hover: hover)").matches) area.focus({ preventScroll: true });
   }
 
   // --- a traceback in the header's search field -----------------------------------------------
@@ -423,6 +423,62 @@
     diff.after(button);
   }
 
+  // --- a change that can be taken along -------------------------------------------------------------
+
+  function copyButton(label, text) {
+    const button = make("button", { type: "button" }, label);
+    button.addEventListener("click", async () => {
+      const told = await put(text()).then(() => "Copied", () => "Press Ctrl+C");
+      button.textContent = told;
+      setTimeout(() => {
+        button.textContent = label;
+      }, 1500);
+    });
+    return button;
+  }
+
+  /** Text to the clipboard, also where the page came from a disk and has no clipboard of its own. */
+  async function put(text) {
+    if (navigator.clipboard && isSecureContext) return navigator.clipboard.writeText(text);
+    const area = make("textarea", { "aria-hidden": "true", class: "um-sr" });
+    area.value = text;
+    document.body.append(area);
+    area.select();
+    const done = document.execCommand("copy");
+    area.remove();
+    if (!done) throw new Error("the browser does not copy");
+  }
+
+  function takeAlong(diff) {
+    const script = diff.parentElement.querySelector(`:scope > .um-script`);
+    const next = [diff.nextElementSibling, diff.nextElementSibling?.nextElementSibling];
+    const own = next.find((node) => node?.classList.contains("um-script")) ?? script;
+    diff.before(
+      make(
+        "div",
+        { class: "um-copy", role: "group", "aria-label": "Copy" },
+        copyButton("Copy change", () => diff.dataset.change),
+        copyButton("Copy diff", () => diff.dataset.diff),
+        own && copyButton("Copy script", () => own.querySelector("pre").textContent),
+      ),
+    );
+  }
+
+  // --- folds: what a link points into opens -----------------------------------------------------------
+
+  function reveal() {
+    const target = location.hash && document.getElementById(decodeURIComponent(location.hash.slice(1)));
+    if (!target) return;
+    let opened = false;
+    for (let node = target; node; node = node.parentElement) {
+      if (node.tagName === "DETAILS" && !node.open) {
+        node.open = true;
+        opened = true;
+      }
+    }
+    if (opened) target.scrollIntoView();
+  }
+
   // --- names for what the theme leaves nameless ----------------------------------------------------
 
   document.querySelector("[data-md-component=search]")?.setAttribute("aria-label", "Search");
@@ -435,5 +491,10 @@
   if (root) mount(root);
   const query = document.querySelector("[data-md-component=search-query]");
   if (query) headerSearch(query);
-  document.querySelectorAll(".um-diff").forEach(fold);
+  document.querySelectorAll(".um-diff").forEach((diff) => {
+    takeAlong(diff);
+    fold(diff);
+  });
+  addEventListener("hashchange", reveal);
+  reveal();
 })();

@@ -393,7 +393,10 @@ class Wording(Model):
 
 
 class Symptom(Model):
-    """One thing a person sees (`kb/symptoms/<id>.yaml`)."""
+    """One thing a person sees (`kb/symptoms/<id>.yaml`).
+
+    `means` says in two sentences what the message means and what not to do; it opens the page.
+    """
 
     id: EntryId
     title: Line
@@ -401,6 +404,7 @@ class Symptom(Model):
     type: list[TypeName] = Field(default_factory=list)
     messages: dict[Id, Wording] = Field(default_factory=dict)
     near_misses: list[Text] = Field(default_factory=list)
+    means: Text | None = None
     looks_like: Text | None = None
     note: Text | None = None
     aliases: list[EntryId] = Field(default_factory=list)

@@ -13,7 +13,7 @@ from typing import Any, TypeVar
 import jinja2
 
 from unmeta.kb.change import change
-from unmeta.kb.model import Area, Cause, Clue, Face, Fact, Fix, Kind, Outcome, Shown, Symptom, Trap
+from unmeta.kb.model import Area, Cause, Face, Fact, Fix, Kind, Outcome, Shown, Symptom, Trap
 from unmeta.kb.runs import Event, Runs, printed_text
 from unmeta.kb.snippets import Case, broken_key, way_key
 from unmeta.match.learn import Ending, endings
@@ -25,7 +25,11 @@ from unmeta.site.source import Source
 from unmeta.verify.judge import Seen, recognise
 
 TEMPLATES = Path(__file__).parent / "templates"
+MAIN = ("transformers", "torch")
+"""Packages whose releases order the columns and head them."""
 RIVALS = 4
+ASKS = 3
+"""Questions that a cause's page asks; more of them nobody answers."""
 Way = TypeVar("Way", Fix, Trap)
 
 
@@ -113,6 +117,13 @@ class Site:
         stack = self.catalogue.stacks.get(runs.stack)
         title = stack.title if stack else runs.stack
         return title if runs.device == "cpu" else f"{title}, {runs.device.upper()}"
+
+    def stack_label(self, runs: Runs) -> str:
+        """What tells a column from the others: its releases of transformers and torch."""
+        told = [f"{name} {runs.versions[name]}" for name in MAIN if name in runs.versions]
+        extra = [name for name in ("bitsandbytes",) if name in runs.versions]
+        device = [] if runs.device == "cpu" else [runs.device.upper()]
+        return ", ".join([*told, *extra, *device])
 
     def badge(self, entry: str) -> str:
         """Mark of an entry's proof."""
@@ -210,12 +221,7 @@ class Site:
     def questions(self, cause: Cause, symptom: str) -> list[str]:
         """What to ask a person whether it is this cause, as Markdown; never empty for clues that exist."""
         clues = [clue for shown in cause.shown() if shown.id == symptom for clue in shown.clues]
-        asks = [words.clue(clue, text.plain) for clue in clues if clue.key == "ask"]
-        return list(dict.fromkeys(asks))
-
-    def clue(self, item: Clue, path: str) -> str:
-        """A clue as a sentence, with links to the symptoms it names."""
-        return words.clue(item, lambda name: self.linker.to(name, path))
+        return list(dict.fromkeys(text.plain(clue.ask) for clue in clues if clue.ask))
 
     def rivals(self, cause: Cause) -> list[tuple[Symptom, list[Cause], int]]:
         """Other causes of the symptoms that do not tell this cause alone, the likeliest first."""
@@ -273,11 +279,22 @@ class Site:
         """Fixes or traps of the main snippet, or of one face."""
         return [way for way in ways if way.face == face]
 
-    def clues(self, cause: Cause) -> list[Clue]:
-        """Everything that tells this cause from others, questions first, without repeats."""
+    def groups(self, symptom: str) -> list[tuple[Area, list[Cause]]]:
+        """A symptom's causes by field, the field with the likeliest cause first."""
+        found: dict[Area, list[Cause]] = {}
+        for cause in self.causes_of[symptom]:
+            found.setdefault(cause.area, []).append(cause)
+        return list(found.items())
+
+    def share(self, symptom: str, causes: Sequence[Cause]) -> int:
+        """How many public reports of a symptom had one of these causes."""
+        ending = self.endings.get(symptom)
+        return sum(ending.fits.get(cause.id, 0) for cause in causes) if ending else 0
+
+    def asks(self, cause: Cause) -> list[str]:
+        """What a person can ask whether it is this cause, those of the main symptoms first."""
         clues = [clue for shown in cause.shown() for clue in shown.clues]
-        unique = list({clue.model_dump_json(): clue for clue in clues}.values())
-        return sorted(unique, key=lambda clue: clue.key != "ask")
+        return list(dict.fromkeys(text.plain(clue.ask) for clue in clues if clue.ask))[:ASKS]
 
     def symptoms_of_kind(self, kind: Kind) -> list[Symptom]:
         """Symptoms of a kind, those with most causes first."""

@@ -8,6 +8,8 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Literal
 
+from packaging.version import Version
+
 from unmeta.kb.evidence import versions_of
 from unmeta.kb.load import Catalogue
 from unmeta.kb.model import inside
@@ -154,12 +156,13 @@ class Proof:
 
 
 def judged(catalogue: Catalogue, runs: Mapping[str, Runs]) -> Proof:
-    """Judge every claim against what the runs recorded; columns come in the order of the stacks."""
-    order = list(catalogue.stacks)
-    columns = sorted(
-        runs.values(),
-        key=lambda item: (order.index(item.stack) if item.stack in order else len(order), item.name),
-    )
+    """Judge every claim against what the runs recorded; columns come in the order of their releases."""
+
+    def releases(item: Runs) -> tuple[Version, Version, int, str]:
+        transformers, torch = (Version(item.versions.get(name, "0")) for name in ("transformers", "torch"))
+        return transformers, torch, len(item.versions), item.name
+
+    columns = sorted(runs.values(), key=releases)
     table = ledger.cells(catalogue, runs)
     cells = {
         (case.key, item.name): _cell(case, item, table) for case in catalogue.cases() for item in columns

@@ -1,14 +1,12 @@
-"""How the site says things: version ranges, clues, needs and addresses in plain words."""
+"""How the site says things: version ranges, needs, fields and addresses in plain words."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from urllib.parse import urlsplit
 
-from unmeta.kb.model import Clue, Kind, Needs, Outcome, Wording
-from unmeta.kb.sentences import SENTENCES
-from unmeta.site.text import plain
+from unmeta.kb.model import Area, Kind, Needs, Outcome, Wording
 
 KINDS: Mapping[Kind, str] = {
     Kind.EXCEPTION: "exception",
@@ -57,6 +55,17 @@ def versions(ranges: Mapping[str, str]) -> str:
     return " and ".join(f"{package} {_range(wanted)}" for package, wanted in ranges.items())
 
 
+FIELDS: Mapping[Area, str] = {
+    Area.TORCH: "You build, load or move on meta yourself",
+    Area.ACCELERATE: "device_map, offload and accelerate",
+    Area.TRANSFORMERS: "from_pretrained() and the code of a model",
+    Area.PEFT: "Adapters",
+    Area.DISTRIBUTED: "Several processes",
+    Area.DOWNSTREAM: "Diffusers, pipelines and applications",
+}
+"""What the causes of a field have in common, for a reader who looks for theirs."""
+
+
 def _range(wanted: str) -> str:
     parts = []
     for part in wanted.split(","):
@@ -82,45 +91,9 @@ def spread(wording: Wording) -> str:
     return ", ".join(since + until)
 
 
-def function(name: str) -> str:
-    """Functions of a clue as Markdown, in the order they call each other."""
-    return ", then ".join(_step(step.strip()) for step in name.split(" > "))
-
-
-def _step(name: str) -> str:
-    module, _, qualified = name.partition(":")
-    if module == "user":
-        return "your own code" if qualified == "*" else f"`{qualified}()` of your own code"
-    if qualified == "*":
-        return f"any function of `{module}`"
-    return f"`{qualified}()`" if module == "*" else f"`{qualified}()` of `{module}`"
-
-
-def clue(item: Clue, link: Callable[[str], str]) -> str:
-    """A clue as a Markdown sentence that a person can check; `link` makes one to a symptom, by id."""
-    value = item.value
-    if item.key == "ask":
-        return plain(str(value))
-    if item.key == "version":
-        said = versions(value)
-    elif item.key == "wording":
-        said = _any([f"*{name}*" for name in value])
-    elif item.key in ("through", "not_through"):
-        said = _any([function(name) for name in value])
-    elif item.key in ("earlier", "not_earlier"):
-        said = _any([link(name) for name in value])
-    else:
-        said = _any([_code(name) for name in value])
-    return SENTENCES[item.key].replace("{}", said)
-
-
-def _any(parts: list[str]) -> str:
-    return parts[0] if len(parts) == 1 else ", ".join(parts[:-1]) + " or " + parts[-1]
-
-
-def _code(name: str) -> str:
-    ticks = "``" if "`" in name else "`"
-    return f"{ticks}{name}{ticks}"
+def counted(number: int, one: str, many: str) -> str:
+    """A number with its noun."""
+    return f"{number} {one if number == 1 else many}"
 
 
 def address(url: str) -> str:
