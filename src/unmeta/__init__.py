@@ -17,9 +17,10 @@ if TYPE_CHECKING:
     from unmeta.live.fits import fits
     from unmeta.live.notes import install, uninstall
     from unmeta.live.patched import unpatch
-    from unmeta.live.strict import filled, strict, uninitialised
+    from unmeta.live.strict import StrictError, filled, strict, uninitialised
 
 __all__ = [
+    "StrictError",
     "__version__",
     "doctor",
     "explain",
@@ -34,6 +35,7 @@ __all__ = [
 __version__ = "0.1.0"
 
 _HOMES = {
+    "StrictError": "strict",
     "doctor": "doctor",
     "explain": "explaining",
     "filled": "strict",
