@@ -24,8 +24,9 @@ MAY_KNOW = {  # the table of docs/design.md
     "site": {"kb", "match", "verify"},
     "live": {"kb", "match"},
     "scan": set(),
+    "assist": {"kb", "match", "scan"},
     "train": {"kb", "match"},
-    "cli": {"kb", "match", "verify", "site", "live", "scan", "train"},
+    "cli": {"kb", "match", "verify", "site", "live", "scan", "assist", "train"},
 }
 BESIDE = {"address", "checkout", "terminal"}  # modules that know no room, for all to use
 OWN_NAME = re.compile(r"unmeta(\.\w+)+")

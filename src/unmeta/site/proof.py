@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Literal
 
-from packaging.version import Version
+from packaging.version import InvalidVersion, Version
 
 from unmeta.kb.evidence import versions_of
 from unmeta.kb.load import Catalogue
@@ -155,11 +155,19 @@ class Proof:
         return max(days, default="")
 
 
+def _release(text: str) -> Version:
+    """A release for ordering; recorded versions are text of machines and may be none."""
+    try:
+        return Version(text)
+    except InvalidVersion:
+        return Version("0")
+
+
 def judged(catalogue: Catalogue, runs: Mapping[str, Runs]) -> Proof:
     """Judge every claim against what the runs recorded; columns come in the order of their releases."""
 
     def releases(item: Runs) -> tuple[Version, Version, int, str]:
-        transformers, torch = (Version(item.versions.get(name, "0")) for name in ("transformers", "torch"))
+        transformers, torch = (_release(item.versions.get(name, "0")) for name in ("transformers", "torch"))
         return transformers, torch, len(item.versions), item.name
 
     columns = sorted(runs.values(), key=releases)

@@ -1,0 +1,128 @@
+"""What an assistant is told: Markdown, short, each claim with what proves it. Standard library only."""
+
+from __future__ import annotations
+
+TYPE_CHECKING = False  # see unmeta.terminal
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+    from typing import Any
+
+MOST_CAUSES = 2
+MOST_HITS = 10
+NOT_KNOWN = "Do not guess: ask for the whole traceback, the versions and the code that loads the model."
+
+
+class UnknownEntryError(KeyError):
+    """No entry has that name; the text says which are near."""
+
+
+def explained(text: str) -> str:
+    """The causes of a paste: why, the change, the trap, what to ask."""
+    from unmeta.match import explain
+
+    answer = explain(text)
+    if not answer["known"] or not answer["causes"]:
+        why = answer["why_not"]
+        told = f"{why['title']} {why['says']}" if why else answer["says"]
+        return f"Not a meta-tensor problem that is known here. {told}\n\n{NOT_KNOWN}"
+    causes = answer["causes"][: 1 if answer["verdict"] == "cause" else MOST_CAUSES]
+    parts = [answer["says"]]
+    for cause in causes:
+        reasons = " ".join(clue["says"] for clue in cause["yes"][:MOST_CAUSES])
+        parts.append(_cause(entry(cause["id"]), reasons))
+        asks = [clue["says"] for clue in cause["open"][:1]]
+        if asks and len(causes) > 1:
+            parts.append(f"Ask the person: {asks[0]}")
+    return "\n\n".join(parts)
+
+
+def shown(name: str) -> str:
+    """One entry. Raises UnknownEntryError."""
+    found = entry(name)
+    if found["kind"] == "cause":
+        return "\n\n".join([_cause(found), "Why: " + unlinked(found["cause"].strip())])
+    if found["kind"] == "symptom":
+        rows = [f"- {cause['title']} ({cause['id']})" for cause in found["causes"]]
+        return "\n".join(
+            [f"**{found['title']}** {found['url']}", "", "Its causes, the likeliest first:", *rows]
+        )
+    scripts = "\n\n".join(f"```python\n{text.rstrip()}\n```" for text in found["snippets"].values())
+    return f"**{found['statement']}** {found['url']}\n\n{found['says'].strip()}\n\n{scripts}"
+
+
+def entry(name: str) -> dict[str, Any]:
+    """An entry's plain data, by id, former id or address. Raises UnknownEntryError."""
+    import difflib
+
+    from unmeta.kb import entries
+
+    known = entries.load()
+    name = name.strip().rstrip("/").rpartition("/")[2].lower()
+    if name in known:
+        return known[name]
+    near = difflib.get_close_matches(name, list(known), 3)
+    raise UnknownEntryError(f"no entry {name!r}" + (f"; near: {', '.join(near)}" if near else ""))
+
+
+def hits(query: str) -> str:
+    """Entries that hold all words of a query, or most of them, those with the most first."""
+    from unmeta.kb import entries
+
+    words = [word for word in query.lower().split() if len(word) > 1]
+    if not words:
+        return "Give a few words, or paste the error to explain()."
+    known = entries.load()
+    scored = []
+    for name in dict.fromkeys(known[name]["id"] for name in known):
+        item = known[name]
+        title = str(item.get("title") or item.get("statement")).lower()
+        body = " ".join(str(item.get(key, "")) for key in ("summary", "says", "cause", "looks_like")).lower()
+        score = sum(3 * (word in title) + (word in body) + 3 * (word in name) for word in words)
+        if score:
+            scored.append((-score, name, item))
+    scored.sort(key=lambda row: row[:2])
+    rows = [
+        f"- {item.get('title') or item.get('statement')} ({item['kind']} {name})"
+        for _, name, item in scored[:MOST_HITS]
+    ]
+    return "\n".join(rows) or f"Nothing holds {query!r}."
+
+
+def scanned(source: str, path: str = "code.py") -> str:
+    """What a static look at code finds."""
+    from unmeta.scan.read import SourceError, findings
+
+    try:
+        found = findings(source, path)
+    except SourceError as error:
+        return str(error)
+    if not found:
+        return "Nothing found. That is no proof: only patterns that code alone shows are looked for."
+    return "\n".join(f"- line {item.line}: {item.says} (show {item.cause})" for item in found)
+
+
+def unlinked(text: str) -> str:
+    """`[[id|text]]` as its text and `[[id]]` as the id."""
+    first, *rest = text.split("[[")
+    return first + "".join(
+        link.rpartition("|")[2] + after for link, _, after in (part.partition("]]") for part in rest)
+    )
+
+
+def _cause(found: Mapping[str, Any], reasons: str = "") -> str:
+    return unlinked("\n".join(_cause_lines(found, reasons)))
+
+
+def _cause_lines(found: Mapping[str, Any], reasons: str) -> Iterator[str]:
+    yield f"**{found['title']}** (`{found['id']}`) {found['url']}"
+    if reasons:
+        yield f"Because: {reasons}"
+    yield " ".join(found["summary"].split())
+    for fix in [fix for fix in found["fixes"] if not fix.get("face")][:1]:
+        yield f"Change: {fix['title']}"
+        if fix.get("change"):
+            yield f"```diff\n{fix['change']['diff'].rstrip()}\n```"
+        if fix.get("costs"):
+            yield "Costs: " + " ".join(fix["costs"].split())
+    for trap in found["traps"][:1]:
+        yield f"Not this: {trap['title']}. " + " ".join(trap["why"].split())
