@@ -12,8 +12,8 @@ from unmeta.assist import answers
 
 NO_OP = (
     "for weight: copying from a non-meta parameter in the checkpoint to a meta parameter in the current "
-    "model, which is a no-op. (Did you mean to pass `assign=True` to assign items in the state dictionary to their "
-    "corresponding key in the module instead of copying them in place?)"
+    "model, which is a no-op. (Did you mean to pass `assign=True` to assign items in the state dictionary to "
+    "their corresponding key in the module instead of copying them in place?)"
 )
 NO_DATA = (
     "NotImplementedError: Cannot copy out of meta tensor; no data! Please use torch.nn.Module.to_empty() "
