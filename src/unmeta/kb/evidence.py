@@ -27,8 +27,12 @@ class EvidenceError(ValueError):
     def __init__(self, findings: Iterable[Finding]) -> None:
         self.findings = sorted(findings)
         more = len(self.findings) - MOST_SAID
-        told = [*map(str, self.findings[:MOST_SAID]), *([f"and {more} more files"] if more > 0 else [])]
+        told = [*map(str, self.findings[:MOST_SAID]), *([_more(more)] if more > 0 else [])]
         super().__init__("\n".join(told))
+
+
+def _more(count: int) -> str:
+    return f"and {count} more file{'' if count == 1 else 's'}"
 
 
 @dataclass(frozen=True)
