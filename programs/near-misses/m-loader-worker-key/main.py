@@ -1,6 +1,7 @@
 """Train on image metadata; a worker process reads the records."""
 
 import argparse
+import gc
 import json
 import pathlib
 import sys
@@ -54,9 +55,12 @@ def main():
         train(net, opt, loader)
     except KeyError as e:
         print(f"training stopped: {e}", file=sys.stderr)
-        return 1
-    return 0
+    else:
+        return 0
+    del loader
+    gc.collect()  # ends the worker processes
+    return 1
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(main())
