@@ -113,7 +113,7 @@ def layers(isolate: Isolate = "auto") -> isolation.Layers:
     code = [sys.executable, "-P", "-m", "unmeta.verify.isolation"]
     try:
         done = subprocess.run(
-            code, capture_output=True, text=True, timeout=60, check=True, env=_environment("cpu"), cwd=os.sep
+            code, capture_output=True, text=True, timeout=60, check=True, env=environment("cpu"), cwd=os.sep
         )
         found = frozenset(done.stdout.split())
     except (OSError, subprocess.SubprocessError):
@@ -267,7 +267,7 @@ class Sandbox:
         noise, noise_end = os.pipe()
         os.set_blocking(noise, False)
         self._noise = _Stream(os.fdopen(noise, "rb", 0), 0)
-        env = _environment(self.device) | {"HOME": str(place), "TMPDIR": str(place)}
+        env = environment(self.device) | {"HOME": str(place), "TMPDIR": str(place)}
         with theirs, os.fdopen(noise_end, "wb") as printed:
             self._server = subprocess.Popen(
                 [
@@ -628,7 +628,8 @@ def _kill_tree(pid: int) -> None:
                 process.kill()
 
 
-def _environment(device: str) -> dict[str, str]:
+def environment(device: str) -> dict[str, str]:
+    """The variables that scripts find: few of the person's, and settings that keep runs alike."""
     kept = {name: value for name, value in os.environ.items() if _KEPT.fullmatch(name)}
     here = str(Path(unmeta.__file__).resolve().parent.parent)
     paths = [here, *filter(None, kept.get("PYTHONPATH", "").split(os.pathsep))]
