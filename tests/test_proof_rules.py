@@ -13,6 +13,7 @@ from unmeta.kb.runs import Event, Frame, Observation, Raised, Runs
 from unmeta.verify.checks import findings_of_proof
 
 GOOD = Path(__file__).resolve().parent / "good"
+PROGRAM = "programs/half-copied/move-early"
 MESSAGE = "Cannot copy out of meta tensor; no data!"
 
 
@@ -47,8 +48,19 @@ def runs(good: Catalogue, **changes: Observation) -> dict[str, Runs]:
         "half-copied/fix-build-for-real.py": seen("half-copied/fix-build-for-real.py", "passed", True),
         "half-copied/trap-to-empty.py": seen("half-copied/trap-to-empty.py", "missed", True, failed),
         "facts/copy-raises.py": seen("facts/copy-raises.py", "passed", False),
+        **of_programs(good),
     } | changes
     return {"here": Runs("here", "cpu", good.reference.versions, table)}
+
+
+def of_programs(good: Catalogue) -> dict[str, Observation]:
+    editions = {edition.key: edition for program in good.programs.values() for edition in program.editions()}
+    found = {key: Observation(edition.digest, "passed", False) for key, edition in editions.items()}
+    error = raised("NotImplementedError", MESSAGE)
+    found[PROGRAM] = replace(found[PROGRAM], outcome="raised", events=(error,))
+    miss = "programs/near-misses/wrong-key"
+    found[miss] = replace(found[miss], outcome="raised", events=(raised("KeyError", "'b'"),))
+    return found
 
 
 def rules(good: Catalogue, recorded: dict[str, Runs]) -> list[tuple[str, str]]:
@@ -74,7 +86,8 @@ def test_a_snippet_that_never_ran_is_found(good: Catalogue) -> None:
 def test_a_run_that_contradicts_is_found(good: Catalogue) -> None:
     key = "half-copied/broken.py"
     other = replace(runs(good)["here"].snippets[key], outcome="passed", goal_reached=True, events=())
-    found = rules(good, runs(good, **{key: other}))
+    told = replace(of_programs(good)[PROGRAM], outcome="exited", note="sys.exit(1)", events=())
+    found = rules(good, runs(good, **{key: other, PROGRAM: told}))
     assert ("run-contradicts", f"snippets/{key}") in found
     assert ("wording-never-seen", "kb/symptoms/nothing-to-copy.yaml") in found
 
@@ -159,7 +172,7 @@ def test_a_stack_that_moved_is_one_finding_with_one_command(good: Catalogue, sta
     moved = stacks[stack].model_copy(update={"packages": {"torch": "9.0"}})
     found = findings_of_proof(replace(both, stacks={**stacks, stack: moved}), recorded)
     assert [(finding.rule, finding.path) for finding in found] == [("moved-stack", "kb/stacks.toml")]
-    assert f"4 of 4 runs of {stack}: run with other versions: torch 2.13.0 (stack: 9.0)" in found[0].message
+    assert f"7 of 7 runs of {stack}: run with other versions: torch 2.13.0 (stack: 9.0)" in found[0].message
     assert found[0].remedy == f'nox -s "stacks({stack})" -- --record --stale'
 
 
@@ -178,3 +191,18 @@ def test_an_import_that_the_reference_stack_has_not(good: Catalogue) -> None:
     assert [item.rule for item in found] == ["stale-run"]
     assert found[0].message.startswith("imports timm, which the reference stack has not")
     assert 'under `needs` of kb/causes/half-copied.yaml: {timm: ">=…"}' in found[0].remedy
+
+
+def test_a_program_that_was_edited_or_never_run_is_stale(good: Catalogue) -> None:
+    seen = of_programs(good)
+    edited = replace(seen[PROGRAM], digest="0" * 12)
+    assert rules(good, runs(good, **{PROGRAM: edited})) == [("stale-run", f"{PROGRAM}/program.yaml")]
+    fresh = runs(good)["here"]
+    left = {key: seen for key, seen in fresh.snippets.items() if not key.endswith("/repaired")}
+    assert rules(good, {"here": replace(fresh, snippets=left)}) == [("stale-run", f"{PROGRAM}/program.yaml")]
+
+
+def test_a_program_whose_repaired_copy_fails_contradicts_its_entry(good: Catalogue) -> None:
+    key = f"{PROGRAM}/repaired"
+    failed = replace(of_programs(good)[key], outcome="raised", events=(raised("KeyError", "'b'"),))
+    assert rules(good, runs(good, **{key: failed})) == [("run-contradicts", f"{PROGRAM}/program.yaml")]

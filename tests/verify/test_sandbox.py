@@ -340,6 +340,15 @@ def test_processes_left_behind_are_told_and_ended(run: Run, text: str) -> None:
     assert not marked("sleep 99.25")
 
 
+def test_children_that_python_ends_are_not_left_behind(run: Run) -> None:
+    text = (
+        "import multiprocessing, time\n"
+        "context = multiprocessing.get_context('fork')\n"
+        "context.Process(target=time.sleep, args=(99,), daemon=True).start()\n1 / 0\n"
+    )
+    assert run(text).outcome == "raised"
+
+
 def test_processes_of_a_stopped_script_are_ended(run: Run, limits: Callable[..., None]) -> None:
     limits(seconds=1.5)
     seen = run(
@@ -460,7 +469,7 @@ def test_the_first_rank_to_fail_decides(run: Run) -> None:
     began = time.monotonic()
     seen = run(
         "import fakelib, os, time\nfakelib.log()\nif os.environ['RANK'] == '1':\n    fakelib.fail('first')\n"
-        "time.sleep(0.5)\nfakelib.fail('peer is gone')\n",
+        "time.sleep(1.5)\nfakelib.fail('peer is gone')\n",
         processes=2,
     )
     assert seen.outcome == "raised"

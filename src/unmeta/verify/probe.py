@@ -415,11 +415,21 @@ def main(job: Job, records: int) -> None:
     recorder.put(
         "end", end={"outcome": outcome, "note": note, "seconds": seconds, "peak_mb": _growth(before)}
     )
+    _end_daemons()
     for stream in (sys.stdout, sys.stderr):
         with contextlib.suppress(Exception):
             stream.flush()
     # Handlers at exit belong to the fork server's libraries; the script is over.
     os._exit(0)
+
+
+def _end_daemons() -> None:
+    """End the children that Python ends at its own exit, such as workers of a data loader."""
+    processes = sys.modules.get("multiprocessing")
+    if processes is not None:
+        for child in processes.active_children():
+            if child.daemon:
+                child.terminate()
 
 
 def _print(error: BaseException) -> None:

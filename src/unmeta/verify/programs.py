@@ -14,6 +14,7 @@ from unmeta.kb.runs import Observation, Runs
 from unmeta.match.template import Template
 from unmeta.verify.judge import ENDINGS, State, Verdict, absent, recognise
 
+ENOUGH_TO_TELL = 15  # letters of a wording
 _EXIT = re.compile(r"\b(?:sys\.exit|os\._exit)\((.*?)\)(?:;|$)")
 
 
@@ -91,11 +92,13 @@ def _broken(
     silent = {name for name in shown if catalogue.symptoms[name].kind is Kind.SILENT}
     found = symptoms(seen, catalogue, shown)
     differs = other is not None and other.output != seen.output
-    if not found and not (silent and (failed or differs)):
+    # Foreign code may meet another message for the same cause; then its claim says why.
+    elsewhere = bool(program.claim.why) and bool(symptoms(seen, catalogue, set(catalogue.symptoms)))
+    if not found and not elsewhere and not (silent and (failed or differs)):
         yield Reason(
             f"shows none of {', '.join(sorted(shown))}; it ends {_end(seen)}",
-            "let it fail as its cause says"
-            + (", or exit with an error where it notices what is wrong" if silent else ""),
+            "let it fail as its cause says, or say `why` it shows another symptom"
+            + ("; or exit with an error where it notices what is wrong" if silent else ""),
         )
 
 
@@ -150,8 +153,9 @@ def symptoms(seen: Observation, catalogue: Catalogue, names: set[str]) -> set[st
     """Which of some symptoms a run shows: in its events, or in what it printed of errors that it caught."""
     found = {item.symptom for event in seen.events if (item := recognise(event, catalogue))} & names
     for name in names - found:
-        wordings = catalogue.symptoms[name].messages.values()
-        if any(_template(wording.text).find(seen.output) for wording in wordings):
+        templates = [_template(wording.text) for wording in catalogue.symptoms[name].messages.values()]
+        # A short wording, such as the key of a KeyError, may stand in any text.
+        if any(item.weight >= ENOUGH_TO_TELL and item.find(seen.output) for item in templates):
             found.add(name)
     return found
 

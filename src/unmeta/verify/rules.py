@@ -13,9 +13,11 @@ from unmeta.kb.load import Catalogue
 from unmeta.kb.model import PACKAGES
 from unmeta.kb.runs import Runs
 from unmeta.kb.snippets import Case, Role
+from unmeta.verify import programs
 from unmeta.verify.judge import State, is_noise, obstacle, recognise
 from unmeta.verify.ledger import cells
 
+UNPROVED = (State.STALE, State.NOT_RUN)
 ProofRule = Callable[[Catalogue, Mapping[str, Runs]], Iterable[Finding]]
 
 
@@ -76,6 +78,33 @@ def runs_hold(catalogue: Catalogue, runs: Mapping[str, Runs]) -> Iterator[Findin
             )
 
 
+def programs_are_fresh(catalogue: Catalogue, runs: Mapping[str, Runs]) -> Iterator[Finding]:
+    """Every program that the reference stack can run was run there as it is now, and none fails anywhere."""
+    table = programs.cells(catalogue, runs)
+    reference = catalogue.reference
+    for program in catalogue.programs.values():
+        here = programs.obstacle(program, catalogue, reference.versions, "cpu") is None
+        for edition in program.editions():
+            for name in dict.fromkeys([reference.id, *runs]):
+                verdict = table.get((edition.key, name))
+                if verdict is not None and verdict.state is State.FAILS:
+                    for reason in verdict.reasons:
+                        message = f"on {name}: {reason.message}"
+                        yield Finding(
+                            f"{program.key}/program.yaml", 1, "run-contradicts", message, reason.remedy
+                        )
+                elif (
+                    name != reference.id
+                    or not here
+                    or (name in runs and moved(catalogue, runs[name], edition.key))
+                ):
+                    continue
+                elif verdict is None or verdict.state is not State.HOLDS:
+                    message = verdict.reasons[0].message if verdict else "never run on the reference stack"
+                    remedy = f"pytest {program.key} --record"
+                    yield Finding(f"{program.key}/program.yaml", 1, "stale-run", message, remedy)
+
+
 def wordings_were_seen(catalogue: Catalogue, runs: Mapping[str, Runs]) -> Iterator[Finding]:
     """Every wording was printed by a run, or says why no run of ours prints it."""
     seen: set[tuple[str, str]] = set()
@@ -110,4 +139,10 @@ def noise_is_heard(catalogue: Catalogue, runs: Mapping[str, Runs]) -> Iterator[F
             )
 
 
-PROOF_RULES: tuple[ProofRule, ...] = (reference_is_fresh, runs_hold, wordings_were_seen, noise_is_heard)
+PROOF_RULES: tuple[ProofRule, ...] = (
+    reference_is_fresh,
+    runs_hold,
+    programs_are_fresh,
+    wordings_were_seen,
+    noise_is_heard,
+)
