@@ -14,7 +14,7 @@ from unmeta.kb.runs import Observation, Runs
 from unmeta.match.template import Template
 from unmeta.verify.judge import ENDINGS, State, Verdict, absent, recognise
 
-ENOUGH_TO_TELL = 15  # letters of a wording
+A_SENTENCE = 3  # words
 _EXIT = re.compile(r"\b(?:sys\.exit|os\._exit)\((.*?)\)(?:;|$)")
 
 
@@ -154,8 +154,9 @@ def symptoms(seen: Observation, catalogue: Catalogue, names: set[str]) -> set[st
     found = {item.symptom for event in seen.events if (item := recognise(event, catalogue))} & names
     for name in names - found:
         templates = [_template(wording.text) for wording in catalogue.symptoms[name].messages.values()]
-        # A short wording, such as the key of a KeyError, may stand in any text.
-        if any(item.weight >= ENOUGH_TO_TELL and item.find(seen.output) for item in templates):
+        # A wording that is no sentence, such as the key of a KeyError, may stand in any text.
+        sentences = [item for item in templates if len(" ".join(item.literals).split()) >= A_SENTENCE]
+        if any(item.find(seen.output) for item in sentences):
             found.add(name)
     return found
 
