@@ -10,6 +10,7 @@ import pytest
 
 from unmeta.kb import evidence
 from unmeta.kb.load import Catalogue, load
+from unmeta.kb.model import Wording
 from unmeta.kb.programs import Edition, Program
 from unmeta.kb.runs import Event, Observation, Raised
 from unmeta.verify.judge import State
@@ -189,9 +190,11 @@ def test_a_program_that_fails_otherwise_does_not(
     assert verdict(catalogue, program, seen(program.broken, outcome, *events, note=note)) is State.FAILS
 
 
-def test_a_short_wording_in_a_text_tells_nothing(catalogue: Catalogue, program: Program) -> None:
-    told = seen(program.broken, "exited", output="no data!\n", note="sys.exit(2)")
-    assert verdict(without_silence(catalogue), program, told) is State.FAILS
+def test_a_wording_of_one_word_in_a_text_tells_nothing(catalogue: Catalogue, program: Program) -> None:
+    short = catalogue.symptoms["no-data"].model_copy(update={"messages": {"key": Wording(text="'weight'")}})
+    terse = replace(without_silence(catalogue), symptoms={**catalogue.symptoms, "no-data": short})
+    told = seen(program.broken, "exited", output="KeyError: 'weight'\n", note="sys.exit(2)")
+    assert verdict(terse, program, told) is State.FAILS
 
 
 def test_a_program_may_say_why_it_shows_another_symptom(catalogue: Catalogue, program: Program) -> None:

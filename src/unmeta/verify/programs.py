@@ -14,7 +14,6 @@ from unmeta.kb.runs import Observation, Runs
 from unmeta.match.template import Template
 from unmeta.verify.judge import ENDINGS, State, Verdict, absent, recognise
 
-A_SENTENCE = 3  # words
 _EXIT = re.compile(r"\b(?:sys\.exit|os\._exit)\((.*?)\)(?:;|$)")
 
 
@@ -154,9 +153,9 @@ def symptoms(seen: Observation, catalogue: Catalogue, names: set[str]) -> set[st
     found = {item.symptom for event in seen.events if (item := recognise(event, catalogue))} & names
     for name in names - found:
         templates = [_template(wording.text) for wording in catalogue.symptoms[name].messages.values()]
-        # A wording that is no sentence, such as the key of a KeyError, may stand in any text.
-        sentences = [item for item in templates if len(" ".join(item.literals).split()) >= A_SENTENCE]
-        if any(item.find(seen.output) for item in sentences):
+        # A wording of one word, such as the key of a KeyError, may stand in any text.
+        telling = [item for item in templates if " " in " ".join(item.literals).strip()]
+        if any(item.find(seen.output) for item in telling):
             found.add(name)
     return found
 
