@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -91,9 +92,7 @@ def test_ids_of_fixes_and_words_of_prose_stay() -> None:
     cause = good.causes["half-copied"]
     fix = cause.fixes[0].model_copy(update={"id": "copy-raises"})
     changed = cause.model_copy(update={"fixes": [fix], "related": []})
-    catalogue = Catalogue(
-        **{**vars(good), "causes": {"half-copied": changed}}  # as its file would be read
-    )
+    catalogue = replace(good, causes={"half-copied": changed})
     found = plan(catalogue, "copy-raises", "new", {"kb/causes/half-copied.yaml": named})
     after = found.texts["kb/causes/half-copied.yaml"]
     assert after == named.replace("[[copy-raises]]", "[[new]]")
@@ -110,7 +109,7 @@ def test_ids_of_fixes_and_words_of_prose_stay() -> None:
 )
 def test_the_former_id_is_kept_however_others_are_written(aliases: str, after: str) -> None:
     good = load(GOOD)
-    catalogue = Catalogue(**{**vars(good), "symptoms": {"old": good.symptoms["nothing-to-copy"]}})
+    catalogue = replace(good, symptoms={"old": good.symptoms["nothing-to-copy"]})
     path = "kb/symptoms/old.yaml"
     assert plan(catalogue, "old", "new", {path: f"title: x\n{aliases}"}).texts[path] == after
 

@@ -11,6 +11,7 @@ import re
 import tomllib
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from pathlib import Path
 from typing import Any, TypeVar, get_args
 
@@ -86,12 +87,16 @@ class Catalogue:
 
     def cases(self) -> list[Case]:
         """Every claim about a snippet, causes before facts."""
-        of_causes = [case for cause in self.causes.values() for case in cases_of_cause(cause)]
-        return of_causes + [case_of_fact(fact) for fact in self.facts.values()]
+        return list(self._cases.values())
 
     def case(self, key: str) -> Case | None:
         """The claim about one snippet, by key; None where no entry speaks of it."""
-        return next((case for case in self.cases() if case.key == key), None)
+        return self._cases.get(key)
+
+    @cached_property
+    def _cases(self) -> Mapping[str, Case]:
+        of_causes = {case.key: case for cause in self.causes.values() for case in cases_of_cause(cause)}
+        return of_causes | {case.key: case for case in map(case_of_fact, self.facts.values())}
 
     def line(self, folder: str, entry: str, *path: str | int) -> int:
         """Line of the deepest known key on `path` in an entry's file; 1 where nothing is known."""
