@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from dataclasses import replace
 from pathlib import Path
 
@@ -29,6 +30,8 @@ def seen(yes: str, no: str = "") -> Seen:
         (">=2.1.2", seen("2.1.2", "2.0.1 2.14")),
         (">=2.1", seen("2.1.2")),
         (">2.0", seen("2.1", "2.0")),
+        (">2.1", seen("2.1.2")),
+        (">=2.1", seen("2.1 2.2", "2.0 2.1")),
         ("<2.3", seen("2.1 2.2", "2.3 2.9")),
         ("<=2.2", seen("2.1 2.2", "2.3")),
         ("<=2.2", seen("2.1 2.2.4")),
@@ -51,6 +54,8 @@ def test_a_bound_between_runs(bound: str, shows: Seen) -> None:
         ),
         (">=2.0", seen("2.1.2", "2.0.1"), "2.0.1 shows already that it is absent"),
         (">=2.2", seen("2.13"), "no run beyond"),
+        (">2.0.1", seen("2.1.2", "2.0.2"), "2.0.2 shows already"),
+        (">=2.0", seen("2.1.2", "2.0"), "2.0 shows already"),
         (
             "<2.9",
             seen("2.1 2.2", "2.4"),
@@ -124,3 +129,68 @@ def test_bounds_of_causes_and_wordings(
     found = list(bounds_are_bracketed(made, runs(made, "mid", "new")))
     assert [finding.path.rpartition("/")[0] for finding in found] == rules
     assert all(finding.rule == "unbracketed-bound" and finding.remedy for finding in found)
+
+
+def test_where_a_finding_stands_and_what_it_says(loaded_good: Path) -> None:
+    cause = loaded_good / "kb/causes/half-copied.yaml"
+    face = (
+        "faces:\n  - id: quiet\n    title: Quiet\n    applies:\n      torch: '>=1.9'\n"
+        "    symptoms:\n      - {id: nothing-to-copy, tells: with, clues: [{ask: Is it?}]}\n"
+    )
+    cause.write_text(cause.read_text() + "applies:\n  torch: '>=1.8'\n" + face)
+    symptom = loaded_good / "kb/symptoms/nothing-to-copy.yaml"
+    bare = "  bare: Cannot copy out of meta tensor; no data!\n"
+    dated = f"  bare:\n    text: {MESSAGE}\n    since: {{torch: '1.7'}}\n    until: {{torch: '2.13.0'}}\n"
+    symptom.write_text(symptom.read_text().replace(bare, dated))
+    broken = (loaded_good / "snippets/half-copied/broken.py").read_text()
+    (loaded_good / "snippets/half-copied/broken-quiet.py").write_text(broken)
+    made = load(loaded_good)
+    keys = ("half-copied/broken.py", "half-copied/broken-quiet.py")
+    seen = {key: Observation(made.snippets[key].digest, "raised", False, (RAISED,)) for key in keys}
+    quiet = Event("warning", "UserWarning", "odd")
+    seen["facts/copy-raises.py"] = Observation(
+        made.snippets["facts/copy-raises.py"].digest, "passed", False, (quiet, quiet)
+    )
+    stack = made.reference
+    found = sorted(bounds_are_bracketed(made, {stack.id: Runs(stack.id, "cpu", stack.versions, seen)}))
+    lines = {name: path.read_text().split("\n") for name, path in (("causes", cause), ("symptoms", symptom))}
+    said = "the oldest run that shows it is 2.13.0, and no run beyond shows that it is absent"
+    assert [(item.path, item.message) for item in found] == [
+        ("kb/causes/half-copied.yaml", f"torch >=1.8 begins at 1.8; {said}"),
+        ("kb/causes/half-copied.yaml", f"torch >=1.9 begins at 1.9; {said}"),
+        ("kb/symptoms/nothing-to-copy.yaml", f"torch >=1.7 begins at 1.7; {said}"),
+    ]
+    assert [lines[item.path.split("/")[1]][item.line - 1].strip() for item in found] == [
+        "torch: '>=1.8'",
+        "torch: '>=1.9'",
+        "bare:",
+    ]
+
+
+def test_bounds_of_other_packages_choose_the_runs() -> None:
+    made = catalogue({"python": ">=3.11", "torch": ">=2.1"}, {})
+    table = runs(made, "mid", "new")
+    older = {**made.stacks["old"].versions, "python": "3.10"}
+    made = replace(
+        made, stacks={**made.stacks, "old": made.stacks["old"].model_copy(update={"python": "3.10"})}
+    )
+    table["old"] = replace(table["old"], versions=older)
+    found = list(bounds_are_bracketed(made, table))
+    assert [finding.message.partition(";")[0] for finding in found] == []
+    wider = replace(
+        made,
+        causes={
+            "half-copied": made.causes["half-copied"].model_copy(
+                update={"applies": {"python": ">=3.11", "torch": ">=2.0"}}
+            )
+        },
+    )
+    # The run without it was made on another Python: it says nothing of torch.
+    assert [finding.message.partition(";")[0] for finding in bounds_are_bracketed(wider, table)] == [
+        "torch >=2.0 begins at 2.0"
+    ]
+
+
+@pytest.fixture
+def loaded_good(tmp_path: Path) -> Path:
+    return shutil.copytree(GOOD, tmp_path / "good")
