@@ -72,8 +72,11 @@ def _cause(cause: Cause, name: str, evil: str) -> Cause:
     shown = cause.symptoms[0]
     clues = [
         shown.clues[0].model_copy(update={"ask": evil, "through": None}),
-        shown.clues[0].model_copy(update={"mentions": [evil], "through": None}),
-        shown.clues[0].model_copy(update={"wording": [evil], "through": None}),
+        *(
+            shown.clues[0].model_copy(update={key: [evil], "through": None})
+            for key in ("mentions", "says", "holes", "wording")
+            if key in type(shown.clues[0]).model_fields
+        ),
         shown.clues[0].model_copy(update={"through": [f"a.b:{evil}", f"{evil}:c"]}),
         shown.clues[0].model_copy(update={"earlier": [f"{name}-symptom"], "through": None}),
     ]
