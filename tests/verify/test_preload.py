@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+import os
+import sys
+from pathlib import Path
+
 import pytest
 
 from unmeta.kb.load import Catalogue
-from unmeta.verify.preload import GROUPS, MANY, wanted
+from unmeta.verify import preload
+from unmeta.verify.preload import GROUPS, MANY, Group, wanted
 
 
 @pytest.mark.parametrize(
@@ -25,3 +30,14 @@ def test_groups_are_those_that_the_scripts_ask_for(texts: list[str], groups: tup
 
 def test_the_catalogue_asks_for_all_of_them(catalogue: Catalogue) -> None:
     assert set(wanted(snippet.text for snippet in catalogue.snippets.values())) == set(GROUPS)
+
+
+def test_no_import_starts_compile_workers(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "asks_for_threads.py").write_text(
+        "import os\nseen = os.environ['TORCHINDUCTOR_COMPILE_THREADS']\n"
+    )
+    monkeypatch.syspath_prepend(str(tmp_path))
+    monkeypatch.delenv("TORCHINDUCTOR_COMPILE_THREADS", raising=False)
+    preload._import(Group("x", {"asks_for_threads": ()}))
+    assert sys.modules.pop("asks_for_threads").seen == "1"
+    assert "TORCHINDUCTOR_COMPILE_THREADS" not in os.environ

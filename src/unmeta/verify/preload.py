@@ -11,9 +11,10 @@ from __future__ import annotations
 
 import contextlib
 import importlib
+import os
 import re
 import warnings
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -119,6 +120,7 @@ GROUPS: Mapping[str, Group] = {
         {"torch.distributed.fsdp": (), "torch.distributed.tensor": (), "torch.distributed.checkpoint": ()},
     ),
 }
+_COMPILE_THREADS = "TORCHINDUCTOR_COMPILE_THREADS"
 _done: set[str] = set()
 
 
@@ -159,9 +161,23 @@ def _filters() -> None:
     warnings.filterwarnings("always", category=DeprecationWarning, module="__main__")
 
 
+@contextlib.contextmanager
+def _no_compile_workers() -> Iterator[None]:
+    """Inductor of torch 2.1 starts worker processes when it is imported; a fork would fail at its exit."""
+    before = os.environ.get(_COMPILE_THREADS)
+    os.environ[_COMPILE_THREADS] = "1"
+    try:
+        yield
+    finally:
+        if before is None:
+            del os.environ[_COMPILE_THREADS]
+        else:
+            os.environ[_COMPILE_THREADS] = before
+
+
 def _import(group: Group) -> None:
     for module, names in group.modules.items():
-        with contextlib.suppress(Exception):
+        with contextlib.suppress(Exception), _no_compile_workers():
             loaded: Any = importlib.import_module(module)
             if module == "torch":
                 # Threads do not survive a fork; one thread means that none is started.
