@@ -124,6 +124,20 @@ def stacks(session: nox.Session, stack: str) -> None:
 
 
 @nox.session
+def fit(session: nox.Session) -> None:
+    """Fit kb/weights.json anew, after entries, reports, programs or runs changed."""
+    install(session, "fit")
+    session.run("python", "-m", "unmeta.train")
+
+
+@nox.session
+def finding(session: nox.Session) -> None:
+    """Grouped cross-validation of the search, beside search engines: at most ten minutes."""
+    install(session, "fit")
+    session.run("python", "benchmarks/finding/score.py", *session.posargs)
+
+
+@nox.session
 def verify(session: nox.Session) -> None:
     """Run every snippet on the reference stack, judge it, and say where it differs from the recorded runs."""
     install(session, "verify", stack=REFERENCE)

@@ -113,12 +113,12 @@ def cause(good: Catalogue, **changes: object) -> Catalogue:
 
 
 class Elsewhere:
-    """A matcher that always names another cause first."""
+    """A matcher that always names other causes first."""
 
     def __init__(self, _: object) -> None: ...
 
     def explain(self, _: str) -> dict[str, list[dict[str, str]]]:
-        return {"causes": [{"id": "other"}, {"id": "half-copied"}]}
+        return {"causes": [{"id": "other"}, {"id": "a"}, {"id": "b"}, {"id": "half-copied"}]}
 
 
 def test_an_entry_whose_traceback_leads_elsewhere(good: Catalogue, monkeypatch: pytest.MonkeyPatch) -> None:

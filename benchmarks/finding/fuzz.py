@@ -20,7 +20,7 @@ from mangle import FORMS, parts_of
 
 from unmeta.kb import evidence
 from unmeta.match.compile import compile_root, to_json
-from unmeta.match.rank import Matcher
+from unmeta.match.score import Matcher
 
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parents[1]

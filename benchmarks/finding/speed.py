@@ -24,8 +24,7 @@ from pathlib import Path
 from typing import Any
 
 from unmeta.match.compile import compile_root, to_json
-from unmeta.match.pack import BASE, unpack
-from unmeta.match.rank import Matcher
+from unmeta.match.score import Matcher
 
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
@@ -70,32 +69,21 @@ def grown(index: dict[str, Any], causes: int) -> dict[str, Any]:
     """An index with synthetic causes added: all share the symptoms of a real one, each has its own clues."""
     index = copy.deepcopy(index)
     real = len(index["causes"])
-    words = unpack(index["words"])
-    known = list(words)
     for at in range(real, causes):
         like = index["causes"][at % real]
         shown = []
-        for symptom, alone, clues, reported in like["shown"]:
+        for symptom, alone, clues in like["shown"]:
             own = []
             for clue in clues:
                 key, name, *values = copy.deepcopy(index["clues"][clue])
-                if key in ("through", "not_through"):
-                    values = [[points, value.replace(":", f"_{at}:", 1)] for points, value in values]
-                elif key in ("mentions", "not_mentions"):
-                    values = [[points, f"{value} {at}"] for points, value in values]
+                if key in ("calls", "holes", "says", "through", "not_through"):
+                    values = [[rare, f"{value}{at}"] for rare, value in values]
+                    index["written"].update((value, value) for _, value in values)
                 own.append(len(index["clues"]))
                 index["clues"].append([key, f"{name}-{at:x}", *values])
-            shown.append([symptom, alone, own, reported])
+            shown.append([symptom, alone, own])
         index["causes"].append({**like, "id": f"synthetic-{at}", "shown": shown})
-        for word in known[at % 7 :: 97]:
-            words[word] += chr(BASE + at) + chr(BASE + 1)
-        for extra in range(20):
-            words[f"word{at}x{extra}"] = chr(BASE + at) + chr(BASE + 2)
-        index["runs"].append([at, 50, 10])
-        features = list(index["features"])
-        for feature in features[at % 11 :: 61]:
-            index["features"][feature].append(len(index["runs"]) - 1)
-    index["words"] = "\n".join(f"{word} {posting}" for word, posting in words.items())
+        index["bias"].append(index["bias"][at % real])
     return index
 
 

@@ -10,7 +10,7 @@ from unmeta.kb.model import Clue, Needs, Shown, Symptom, Wording, inside
 
 def test_a_clue_has_exactly_one_key() -> None:
     assert Clue(through="torch.nn.modules.module:Module.to").value == ["torch.nn.modules.module:Module.to"]
-    for wrong in ({}, {"ask": "Why?", "mentions": "x"}):
+    for wrong in ({}, {"ask": "Why?", "says": "x"}):
         with pytest.raises(ValidationError, match="exactly one key"):
             Clue.model_validate(wrong)
 

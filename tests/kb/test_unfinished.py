@@ -10,7 +10,7 @@ import pytest
 from unmeta.kb.load import Catalogue, load
 from unmeta.kb.model import Clue, Shown
 from unmeta.kb.snippets import Snippet
-from unmeta.kb.unfinished import mentions_tell_something, nothing_is_left_to_do
+from unmeta.kb.unfinished import nothing_is_left_to_do, phrases_tell_something
 
 GOOD = Path(__file__).resolve().parent.parent / "good"
 
@@ -21,21 +21,21 @@ def many() -> Catalogue:
     good = load(GOOD)
     own = good.causes["half-copied"]
     causes = {f"cause-{n}": own.model_copy(update={"id": f"cause-{n}"}) for n in range(10)}
-    clues = [Clue(mentions=["tensor"]), Clue(mentions=["swap_tensors"])]
+    clues = [Clue(says=["tensor"]), Clue(says=["swap_tensors"])]
     shown = Shown(id="nothing-to-copy", tells="with", clues=clues)
     causes["cause-3"] = causes["cause-3"].model_copy(update={"symptoms": [shown]})
     return replace(good, causes=causes)
 
 
 def test_a_word_of_all_entries_tells_nothing(many: Catalogue) -> None:
-    (found,) = mentions_tell_something(many)
+    (found,) = phrases_tell_something(many)
     assert (found.path, found.rule) == ("kb/causes/cause-3.yaml", "tells-nothing")
     assert "'tensor' stands in 10 of 10 entries" in found.message
 
 
 def test_among_few_entries_no_word_is_common(many: Catalogue) -> None:
     few = dict(list(many.causes.items())[:9])
-    assert list(mentions_tell_something(replace(many, causes=few))) == []
+    assert list(phrases_tell_something(replace(many, causes=few))) == []
 
 
 def test_a_snippet_that_is_not_written_yet() -> None:

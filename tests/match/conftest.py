@@ -3,13 +3,11 @@
 import json
 import shutil
 import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 
 ROOT = Path(__file__).parents[2]
-sys.path.insert(0, str(ROOT / "benchmarks" / "finding"))
 
 
 @pytest.fixture(scope="session")
@@ -23,7 +21,7 @@ def index():
 @pytest.fixture(scope="session")
 def matcher(index):
     """The Python matcher of this checkout's index."""
-    from unmeta.match.rank import Matcher
+    from unmeta.match.score import Matcher
 
     return Matcher(index)
 
@@ -35,9 +33,12 @@ def browser(index):
     if node is None:
         pytest.skip("node is not installed")
 
-    def run(texts):
+    def run(texts, read=False):
         asked = [text if isinstance(text, tuple) else (text, {}) for text in texts]
-        lines = [json.dumps(index), *(json.dumps({"text": text, "answers": told}) for text, told in asked)]
+        lines = [
+            json.dumps(index),
+            *(json.dumps({"text": text, "answers": told, "read": read}) for text, told in asked),
+        ]
         script = ROOT / "docs" / "assets" / "javascripts" / "matcher.js"
         done = subprocess.run(
             [node, str(Path(__file__).with_name("browser.js")), str(script)],

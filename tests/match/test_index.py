@@ -19,6 +19,7 @@ def copy(tmp_path, root):
     )
     for folder in ("kb", "snippets"):
         shutil.copytree(root / "tests" / "good" / folder, tmp_path / folder)
+    shutil.copy(root / "kb" / "grammar.yaml", tmp_path / "kb")
     return tmp_path
 
 

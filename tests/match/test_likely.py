@@ -5,8 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 from unmeta.kb.load import Catalogue
-from unmeta.match.learn import Ending
 from unmeta.match.likely import causes_of, entries_of
+from unmeta.match.reported import Ending
 
 SYMPTOM = "no-data-to-copy"
 

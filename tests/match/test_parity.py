@@ -7,10 +7,10 @@ from pathlib import Path
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from mangle import FORMS, parts_of, renamed
 
 from unmeta.kb import evidence
 from unmeta.kb.runs import printed_text
+from unmeta.train.forms import FORMS, parts_of, renamed
 
 ROOT = Path(__file__).parents[2]
 

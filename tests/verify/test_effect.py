@@ -42,7 +42,7 @@ def test_no_change() -> None:
 
 
 def test_answers_are_those_of_the_matcher() -> None:
-    found = matcher(load(GOOD), {})
+    found = matcher(load(GOOD), GOOD)
     assert answers(found, [report(1)]) == ["half-copied"]
     assert answers(found, [Report(source="a/b#9", told="hello", context="", cause="other")]) == ["no answer"]
 

@@ -1,13 +1,14 @@
 /* From a pasted text to the causes that fit it, in the reader's own browser; nothing is sent anywhere.
 
    globalThis.UnmetaMatch.load(index).explain(text, answers) returns the same object as the Python
-   function unmeta.match.explain, whose documentation describes it. This file repeats
-   src/unmeta/match/{template,paste,rank}.py function by function; tests/match/test_parity.py compares
-   them. A classic script: no modules, no fetch, no DOM. */
+   function unmeta.match.explain, whose documentation describes it. Like src/unmeta/match/{template,read,
+   evidence,score}.py this file only interprets the index: patterns, claims and weights stand there;
+   conformance/*.jsonl and tests/match/test_parity.py hold both to the same answers. A classic script: no
+   modules, no fetch, no DOM. */
 (function () {
   "use strict";
 
-  /* template.py */
+  /* --- text --------------------------------------------------------------------------------- */
 
   const HOLE_LIMIT = 600;
 
@@ -15,7 +16,36 @@
     return text.replace(/[`'" \t\r\n\f\v]+/g, "").replace(/[A-Z]+/g, (part) => part.toLowerCase());
   }
 
-  function spans(folded, text, limit = 6) {
+  function squash(text) {
+    return trimmed(text.toLowerCase().replace(/[`'"]+/g, "").replace(/[-_ \n]+/g, " "));
+  }
+
+  function trimmed(text, chars = " ") {
+    let start = 0;
+    let end = text.length;
+    while (start < end && chars.includes(text[start])) start++;
+    while (end > start && chars.includes(text[end - 1])) end--;
+    return text.slice(start, end);
+  }
+
+  function trimmedEnd(text, chars) {
+    let end = text.length;
+    while (end && chars.includes(text[end - 1])) end--;
+    return text.slice(0, end);
+  }
+
+  function count(text, part) {
+    let found = 0;
+    for (let at = text.indexOf(part); at >= 0; at = text.indexOf(part, at + part.length)) found++;
+    return found;
+  }
+
+  const opened = (text) => (text.match(/[([{]/g) || []).length - (text.match(/[)\]}]/g) || []).length;
+  const lastOf = (name) => name.slice(name.lastIndexOf(".") + 1);
+  const ends = (text, ...parts) => parts.some((part) => text.endsWith(part));
+  const begins = (text, ...parts) => parts.some((part) => text.startsWith(part));
+
+  function spans(folded, text, limit) {
     let pivot = 0;
     folded.forEach((literal, at) => {
       if (literal.length > folded[pivot].length) pivot = at;
@@ -42,506 +72,469 @@
       const literal = folded[place];
       if (!literal) continue;
       const before = span[0][0];
-      const start = rfind(text, literal, Math.max(0, before - HOLE_LIMIT - literal.length), Math.max(0, before - 1));
+      const low = Math.max(0, before - HOLE_LIMIT - literal.length);
+      const start = text.slice(low, Math.max(0, before - 1)).lastIndexOf(literal);
       if (start < 0) return null;
-      span.unshift([start, start + literal.length]);
+      span.unshift([low + start, low + start + literal.length]);
     }
     for (let place = pivot + 1; place < folded.length; place++) {
       const literal = folded[place];
       if (!literal) continue;
       const after = span.at(-1)[1];
-      const start = find(text, literal, after + 1, after + HOLE_LIMIT + literal.length);
+      const start = text.slice(after + 1, after + HOLE_LIMIT + literal.length).indexOf(literal);
       if (start < 0) return null;
-      span.push([start, start + literal.length]);
+      span.push([after + 1 + start, after + 1 + start + literal.length]);
     }
     return span;
   }
 
-  function find(text, literal, start, end) {
-    const at = text.slice(start, end).indexOf(literal);
-    return at < 0 ? at : at + start;
-  }
+  /* --- read.py ------------------------------------------------------------------------------ */
 
-  function rfind(text, literal, start, end) {
-    const at = text.slice(start, end).lastIndexOf(literal);
-    return at < 0 ? at : at + start;
-  }
-
-  /* paste.py */
-
-  const LIMIT = 160000;
-  const LINES = 6000;
-  const HEAD_SIZE = 24000;
-  const TAIL = 40000;
-  const AROUND = 2000;
-  const SIGNALS = [
-    "meta tensor",
-    "Meta tensor",
-    "on meta",
-    "meta device",
-    "device meta",
-    "='meta'",
-    "offload",
-    "and meta",
-    "meta and ",
-    "'Meta' backend",
-    "device_map",
-    "Traceback (most recent call last)",
-    "Error: ",
-  ];
-  const TYPOGRAPHY = [
-    ["\u200b\u200c\u200d\u2060\ufeff\u00ad\u200e\u200f", ""],
-    ["\u00a0\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u202f\u3000", " "],
-    ["\u2028\u2029\u0085", "\n"],
-    ["\u2018\u2019\u201a\u201b\u2032\u00b4\uff07", "'"],
-    ["\u201c\u201d\u201e\u201f\u2033\u00ab\u00bb\uff02", '"'],
-    ["\u2026\u22ef\u2025", "..."],
-    ["\u2010\u2011\u2012\u2013\u2014\u2212", "-"],
-    ["\u2500\u2501\u256d\u256e\u2570\u256f\u250c\u2510\u2514\u2518\u251c\u2524\u2550", "-"],
-    ["\u2502\u2503\u2551\uff5c", "|"],
-    ["\u203a", ">"],
-    ["\u2771\u276f", "-->"],
-    ["\u2192\u27f6", "->"],
-    ["\uff1a", ":"],
-    ["\uff1b", ";"],
-    ["\uff01", "!"],
-    ["\uff08", "("],
-    ["\uff09", ")"],
-    ["\uff0c", ","],
-    ["\u241b", "\x1b"],
-  ];
-  const PLAIN = new Map();
-  for (const [chars, value] of TYPOGRAPHY) for (const char of chars) PLAIN.set(char, value);
-  const NOT_ASCII = /[^\x00-\x7f]/;
-  const NON_ASCII = /[^\x00-\x7f]+/g;
-  const TYPOGRAPHIC = new RegExp("[" + TYPOGRAPHY.map((row) => row[0]).join("") + "]", "g");
-  const ANSI =
-    /(?:\x1b|\\x1b|\\u001b|\\033|\\e)\[[0-9;?]{0,40}[A-Za-z]|\x1b\][^\x07\x1b\n]{0,400}(?:\x07|\x1b\\)|\[(?:[0-9]{1,2}(?:;[0-9]{1,3}){0,4})?m/g;
-  const CONTROL = /[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]/g;
-  const TAG =
-    /<\/?(?:a|b|i|p|br|div|span|pre|code|em|strong|details|summary|font|li|ul|td|tr|tt|blockquote)(?: [^<>\n]{0,300})?\/?>/g;
-  const BREAK = /<(?:br|\/p|\/div|\/li|\/tr|\/pre)(?: ?\/)?>/g;
-  const ENTITY = /&(?:amp;){0,4}(lt|gt|quot|apos|nbsp|#39|#x27|#34|#x60|#96|#10|amp);/g;
-  const ENTITIES = {
-    lt: "<", gt: ">", quot: '"', apos: "'", nbsp: " ", "#39": "'", "#x27": "'", "#34": '"',
-    "#x60": "`", "#96": "`", "#10": "\n", amp: "&",
-  };
-  const PREFIX = new RegExp(
-    "(?:" +
-      "\\[(?:[Rr]ank|RANK|default|worker|trainer)[ :]?(?<rank>[0-9]{1,5})\\]:?" +
-      "|(?:[Rr]ank|RANK) ?(?<bare>[0-9]{1,5}): " +
-      "|(?:std(?:err|out):|\\[std(?:err|out)\\]|[0-9]{1,5}:) (?=\\[[Rr]ank)" +
-      "|\\[(?<mpi>[0-9]{1,4},[0-9]{1,5})\\](?:<std(?:err|out)>)?:" +
-      "|\\((?<ray>[A-Za-z_][A-Za-z0-9_.]{0,60},? pid=[0-9]{1,9}(?:, ip=[0-9.]{1,20})?)\\)" +
-      "|\\[?[0-9]{4}[-/][0-9]{2}[-/][0-9]{2}[T ,][0-9]{2}:[0-9]{2}:[0-9]{2}(?:[.,][0-9]{1,9})?" +
-      "(?:Z|[ ]?[+-][0-9]{2}:?[0-9]{2})?\\]?:?" +
-      "|\\[?[0-9]{1,2}[-/][0-9]{1,2}(?:[-/][0-9]{2,4})?[ ,]{1,2}[0-9]{1,2}:[0-9]{2}:[0-9]{2}(?:[.,][0-9]{1,9})?\\]?" +
-      "|\\[?[0-9]{1,2}:[0-9]{2}:[0-9]{2}(?:[.,:-][0-9]{1,9})?\\]?(?= )" +
-      "|[A-Z][a-z]{2} [ 0-9][0-9] [0-9:]{8} [A-Za-z0-9._-]{1,60} [A-Za-z0-9._/-]{1,60}(?:\\[[0-9]{1,9}\\])?:" +
-      "|[EWIF][0-9]{4} [0-9:.]{8,16} {1,8}[0-9]{1,20} [A-Za-z0-9_./-]{1,80}:[0-9]{1,6}\\]" +
-      "|std(?:err|out) [FP](?= )" +
-      "|[a-z][a-z0-9_.-]{1,60}[-_][0-9]{1,3} {1,40}\\|" +
-      "|\\[?(?:DEBUG|INFO|WARNING|WARN|ERROR|CRITICAL|FATAL)\\]?(?:[ :|-]|$)" +
-      "|\\{[A-Za-z0-9_./-]{1,80}:[0-9]{1,6}\\}" +
-      "|E {2,16}" +
-      "|>{1,8}(?: |$)" +
-      "|\\+[-+ ]{1,80}(?:[0-9]{1,3} -{1,80})?" +
-      "|\\|" +
-      "|- (?=\\[|[0-9]{4}-|[A-Z]{4,8}\\b)" +
-      ")[ \\t]*",
-    "y",
-  );
-  const AFTER = /^[-:|]{1,3} {1,12}/;
-  const ARROW = /^-{1,9}> {0,4}[0-9]{1,7} {0,4}\|? {0,40}(.*)/;
-  const FENCE = /^(?:```|~~~)[A-Za-z0-9_+-]{0,20}$/;
-  const RULE = /^[-=*_~^ ]{3,}$/;
-  const HEADER = "Traceback (most recent call last)";
+  const WRAPPED = 70;
+  const BAR = 200;
+  const LEFT_OUT = 60;
   const PREFIXED = 120;
-  const MARKS = /^[-=~^ |]{3,}$/;
-  const LOST =
-    / (?=(?:[A-Za-z_][A-Za-z0-9_]{0,40}\.){0,6}[A-Z][A-Za-z0-9_]{0,40}(?:Error|Exception|Interrupt)(?:: |$))| (?=Traceback \(most recent call last\))| (?=During handling of the above exception|The above exception was the direct cause)| (?=-{3,}> ?[0-9]{1,6} )/g;
-  const FILE = /^File ["']?(.{1,400}?)["']?, line ([0-9]{1,7})(?:, in ([A-Za-z0-9_.<>]{1,200}))?/;
-  const COLON =
-    /^(?:File )?([^ \t:"'(][^"'(]{0,400}?\.pyx?):([0-9]{1,7})(?:: |,)? ?(?:in )?([A-Za-z0-9_.<>]{1,200})?/;
-  const CELL =
-    /^(?:(?:Cell )?In(?:put)? ?\[[0-9 ]{1,6}\]|<ipython-input-[0-9a-f-]{1,60}>)(?:, line [0-9]{1,7})?,?(?: in ([A-Za-z0-9_.<>]{1,200}))?/;
-  const OLD = /^([^ \t"'(][^"'(]{0,400}?\.pyx?) in ([A-Za-z0-9_.<>]{1,200})/;
-  const MESSAGE =
-    /^((?:[A-Za-z_][A-Za-z0-9_]{0,60}\.){0,8})([A-Z][A-Za-z0-9_]{0,60}(?:Error|Exception|Warning|Interrupt|Exit|Failed|NotFound|Group)|Exception|NYI)(?::[ \t]{0,8}(.*)|$)/;
-  const WARNED = /:[0-9]{1,7}: ([A-Z][A-Za-z]{2,40}Warning): (.*)/;
-  const LIBRARY = /(?:site|dist)-packages\/|\/lib\/python[0-9.]{1,6}\/|\.zip\/|\.egg\/|\.whl\//g;
-  const PACKAGES = [
-    "torch", "transformers", "accelerate", "peft", "diffusers", "safetensors", "deepspeed",
-    "sentence_transformers", "bitsandbytes", "optimum", "torchao", "trl", "lightning",
-  ];
-  const STDLIB = new Set(["threading.py", "runpy.py", "contextlib.py", "copy.py", "pickle.py", "functools.py"]);
-  const VERSION =
-    /(?:^|[^A-Za-z0-9_.\/-])(python|pytorch|torch|transformers|accelerate|safetensors|peft|diffusers|sentence[-_]transformers|deepspeed|bitsandbytes|torchao|timm)[`*"']{0,3}(?: {0,2}version)?(?: \(gpu\?\))?(?:(?:==|[ :=@|`*"'v\t]{1,12})([0-9]{1,4}\.[0-9]{1,4}[0-9A-Za-z.+]{0,24})|(?: v|==)([0-9]{1,2})(?![0-9A-Za-z.]))/g;
-  const NAME = /[A-Za-z_][A-Za-z0-9_]{1,60}/g;
-  const PART = /[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+/g;
 
-  function asciiText(text) {
-    if (!NOT_ASCII.test(text)) return text;
-    return text.replace(TYPOGRAPHIC, (char) => PLAIN.get(char)).replace(NON_ASCII, "?");
-  }
-
-  function bound(text) {
-    if (text.length <= LIMIT) return text;
-    const windows = [
-      [0, HEAD_SIZE],
-      [text.length - TAIL, text.length],
-    ];
-    const around_ = (at) => windows.push([Math.max(0, at - AROUND), Math.min(text.length, at + AROUND)]);
-    for (const signal of SIGNALS) {
-      let at = -1;
-      for (let turn = 0; turn < 2; turn++) {
-        at = text.indexOf(signal, at < 0 ? at + 1 : at + AROUND);
-        if (at < 0) break;
-        around_(at);
+  class Reader {
+    constructor(grammar) {
+      this.grammar = grammar;
+      this.limits = grammar.limits;
+      this.first = {}; // anchored at the beginning
+      this.once = {}; // the first one anywhere
+      this.any = {}; // all of them
+      for (const [name, pattern] of Object.entries(grammar.patterns)) {
+        this.first[name] = new RegExp("^(?:" + pattern + ")");
+        this.once[name] = new RegExp(pattern);
+        this.any[name] = new RegExp(pattern, "g");
       }
-      at = text.length - TAIL;
-      for (let turn = 0; turn < 2; turn++) {
-        at = at - signal.length < 0 ? -1 : text.lastIndexOf(signal, at - signal.length);
-        if (at < 0) break;
-        around_(at);
-        at -= AROUND;
+      this.prefix = new RegExp("^(?:" + grammar.prefixes.join("|") + ")[ \\t]*");
+      this.plain = new Map();
+      for (const [chars, value] of grammar.typography) for (const char of chars) this.plain.set(char, value);
+      this.typographic = new RegExp("[" + grammar.typography.map((row) => row[0]).join("") + "]", "g");
+      this.modules = new Map();
+    }
+
+    has(name, text) {
+      return this.once[name].exec(text);
+    }
+
+    read(text) {
+      if (/[^\x00-\x7f]/.test(text)) {
+        text = text.replace(this.typographic, (char) => this.plain.get(char)).replace(/[^\x00-\x7f]+/g, "?");
       }
+      const paste = { lines: this.lines(text), frames: [], messages: [], complete: false, versions: new Map() };
+      paste.ranks = [...new Set(paste.lines.map((line) => line.rank).filter(Boolean))];
+      this.label(paste);
+      return paste;
     }
-    windows.sort((a, b) => a[0] - b[0] || a[1] - b[1]);
-    const parts = [];
-    let end = 0;
-    for (const [start, stop] of windows) {
-      if (stop <= end) continue;
-      if (start > end) parts.push("\n...\n");
-      parts.push(text.slice(Math.max(start, end), stop));
-      end = stop;
-    }
-    return parts.join("");
-  }
 
-  function unescaped(text) {
-    if (
-      text.includes("\\n") &&
-      (text.includes('\\n  File "') || text.includes("(most recent call last):\\n") || text.includes("\\nFile"))
-    ) {
-      text = text.replaceAll("\\n", "\n").replaceAll('\\"', '"');
-    }
-    if (text.includes("\x1b") || text.includes("[")) text = text.replace(ANSI, "");
-    if (text.includes("&")) text = text.replace(ENTITY, (_, name) => ENTITIES[name]);
-    if (text.includes("<") && text.includes(">")) text = text.replace(BREAK, "\n").replace(TAG, "");
-    text = text.replaceAll("\r\n", "\n").replaceAll("\r", "\n").replaceAll("\t", " ");
-    return text.replace(CONTROL, " ");
-  }
-
-  function trimmed(text, chars = " ") {
-    let start = 0;
-    let end = text.length;
-    while (start < end && chars.includes(text[start])) start++;
-    while (end > start && chars.includes(text[end - 1])) end--;
-    return text.slice(start, end);
-  }
-
-  function stripped(line) {
-    line = trimmed(line);
-    let rank = "";
-    let size = 0;
-    while (size !== line.length) {
-      size = line.length;
-      PREFIX.lastIndex = 0;
-      const found = PREFIX.exec(line);
-      if (!found) break;
-      rank = rank || found.groups.rank || found.groups.bare || found.groups.mpi || found.groups.ray || "";
-      line = line.slice(PREFIX.lastIndex).replace(AFTER, "");
-    }
-    if (line.endsWith("|")) {
-      let end = line.length;
-      while (end && (line[end - 1] === "|" || line[end - 1] === " ")) end--;
-      line = line.slice(0, end);
-    }
-    return [trimmed(line, line.includes("Traceback (most recent") ? "- " : " "), rank];
-  }
-
-  function clean(text) {
-    return cleaned(text)[0];
-  }
-
-  function unprefixed(lines) {
-    let known = null;
-    lines.forEach(([line, rank], at) => {
-      const start = line.indexOf(HEADER);
-      if (start > 0 && start <= PREFIXED && at + 1 < lines.length) {
-        const shape = line.slice(0, start).replace(/ +$/, "").replace(/[^A-Za-z0-9 ]/g, "\\$&");
-        const prefix = new RegExp("^" + shape.replace(/[0-9]+/g, "[0-9]{1,20}") + " {0,8}");
-        if (prefix.test(lines[at + 1][0])) known = prefix;
-      }
-      const found = known && known.exec(line);
-      if (found) {
-        const [inner, own] = stripped(line.slice(found[0].length));
-        lines[at] = [inner, rank || own];
-      }
-    });
-    return lines;
-  }
-
-  function cleaned(text) {
-    const lines = [];
-    const ranked = new Map();
-    let raws = unescaped(bound(asciiText(text))).split("\n");
-    if (raws.length > LINES) raws = [...raws.slice(0, LINES / 3), "...", ...raws.slice((-LINES * 2) / 3)];
-    for (const [line, rank] of unprefixed(raws.map(stripped))) {
-      if (!line || FENCE.test(line)) continue;
-      if (MARKS.test(line) || RULE.test(line)) continue;
-      if (!rank) {
-        lines.push(line);
-        continue;
-      }
-      if (!ranked.has(rank)) ranked.set(rank, []);
-      ranked.get(rank).push(line);
-    }
-    for (const group of ranked.values()) for (const line of group) lines.push(line);
-    return [rewrapped(lines), [...ranked.keys()]];
-  }
-
-  function rewrapped(lines) {
-    const mended = [];
-    for (const line of lines) {
-      const last = mended.at(-1) || "";
-      if (last.length > 40 && last.startsWith('File "') && !last.includes(", in ")) {
-        const joined = last + (["in", ",", "line"].some((end) => last.endsWith(end)) ? " " : "") + line;
-        const found = FILE.exec(joined);
-        if (found && found[3]) {
-          mended[mended.length - 1] = joined;
-          continue;
+    bounded(text) {
+      const { characters, head, tail, around: near } = this.limits;
+      if (text.length <= characters) return [[1, text]];
+      const windows = [[0, head], [text.length - tail, text.length]];
+      const add = (at) => windows.push([Math.max(0, at - near), Math.min(text.length, at + near)]);
+      for (const signal of this.grammar.signals) {
+        let at = -1;
+        for (let turn = 0; turn < 2; turn++) {
+          at = text.indexOf(signal, at < 0 ? at + 1 : at + near);
+          if (at < 0) break;
+          add(at);
+        }
+        at = text.length - tail;
+        for (let turn = 0; turn < 2; turn++) {
+          const end = Math.max(0, at) - signal.length;
+          at = end < 0 ? -1 : text.lastIndexOf(signal, end);
+          if (at < 0) break;
+          add(at);
+          at -= near;
         }
       }
-      if (line.length > 80 && (line.includes("File ") || line.includes("Traceback") || line.includes(": line"))) {
-        for (const part of unjoined(line)) mended.push(part);
+      windows.sort((a, b) => a[0] - b[0] || a[1] - b[1]);
+      const parts = [];
+      let end = 0;
+      let counted = 0;
+      let number = 1;
+      for (const [start, stop] of windows) {
+        if (stop <= end) continue;
+        const first = Math.max(start, end);
+        number += count(text.slice(counted, first), "\n");
+        counted = first;
+        if (parts.length && first === end) parts.at(-1)[1] += text.slice(first, stop);
+        else parts.push([number, text.slice(first, stop)]);
+        end = stop;
+      }
+      return parts;
+    }
+
+    lines(text) {
+      let raws = [];
+      text = text.replaceAll("\r\n", "\n").replaceAll("\r", "\n");
+      for (const [number, stretch] of this.bounded(text)) {
+        if (raws.length) raws.push([number, "..."]);
+        this.unescaped(stretch).split("\n").forEach((raw, at) => raws.push([number + at, raw]));
+      }
+      const most = this.limits.lines;
+      if (raws.length > most) {
+        const third = Math.floor(most / 3);
+        raws = [...raws.slice(0, third), [raws[third][0], "..."], ...raws.slice(Math.floor((-most * 2) / 3))];
+      }
+      const lines = [];
+      let gap = false;
+      for (const [number, raw] of raws) {
+        for (const piece of raw.split("\x0b")) {
+          const line = this.stripped(piece, number, gap);
+          gap = !line.text;
+          lines.push(line);
+        }
+      }
+      const kept = [];
+      const ranked = new Map();
+      for (const line of this.unprefixed(lines)) {
+        if (!line.text) continue;
+        if (!line.rank) kept.push(line);
+        else if (ranked.has(line.rank)) ranked.get(line.rank).push(line);
+        else ranked.set(line.rank, [line]);
+      }
+      for (const group of ranked.values()) for (const line of group) kept.push(line);
+      return this.mended(kept);
+    }
+
+    unescaped(text) {
+      text = text.replaceAll("\x0b", " ");
+      if (
+        text.includes("\\n") &&
+        ['\\n  File "', '\\n  File \\"', "(most recent call last):\\n", "\\nFile"].some((mark) => text.includes(mark))
+      ) {
+        text = text.replaceAll("\\n", "\x0b").replaceAll('\\"', '"');
+      }
+      if (text.includes("\x1b") || text.includes("[")) text = text.replace(this.any.ansi, "");
+      if (text.includes("&")) {
+        text = text.replace(this.any.entity, (_, name) => this.grammar.entities[name].replaceAll("\n", "\x0b"));
+      }
+      if (text.includes("<") && text.includes(">")) text = text.replace(this.any.break, "\x0b").replace(this.any.tag, "");
+      return text.replaceAll("\t", "    ").replace(this.any.control, " ");
+    }
+
+    stripped(raw, number, gap) {
+      let text = trimmed(raw);
+      let rank = "";
+      let logged = false;
+      let size = 0;
+      while (size !== text.length) {
+        size = text.length;
+        const found = this.prefix.exec(text);
+        if (!found) break;
+        for (const group of found.slice(1)) rank = rank || group || "";
+        logged = logged || Boolean(this.has("level", found[0]));
+        text = text.slice(found[0].length);
+        const after = this.first.after.exec(text);
+        if (after) text = text.slice(after[0].length);
+      }
+      if (text.endsWith("|")) text = trimmedEnd(text, "| ");
+      if (text.includes(this.grammar.header)) text = trimmed(text, "- ");
+      const column = Math.max(0, trimmedEnd(raw, " |").length - text.length);
+      return { text: trimmed(text), number, column, rank, logged, gap, zone: "", frame: -1 };
+    }
+
+    unprefixed(lines) {
+      let known = null;
+      lines.forEach((line, at) => {
+        const start = line.text.indexOf(this.grammar.header);
+        if (start > 0 && start <= PREFIXED && at + 1 < lines.length) {
+          const lead = trimmedEnd(line.text.slice(0, start), " ").replace(this.any.special, "\\$&");
+          const prefix = new RegExp("^" + lead.replace(this.any.digits, "[0-9]{1,20}") + " {0,8}");
+          if (prefix.test(lines[at + 1].text)) known = prefix;
+        }
+        const found = known && known.exec(line.text);
+        if (found) {
+          const inner = this.stripped(line.text.slice(found[0].length), line.number, line.gap);
+          line.text = inner.text;
+          line.rank = line.rank || inner.rank;
+          line.logged = true;
+        }
+      });
+      return lines;
+    }
+
+    mended(lines) {
+      const done = [];
+      for (const line of lines) {
+        const last = done.length ? done.at(-1).text : "";
+        if (last.length > 40 && last.startsWith('File "') && !last.includes(", in ")) {
+          const joined = last + (ends(last, "in", ",", "line") ? " " : "") + line.text;
+          const found = this.first.file.exec(joined);
+          if (found && found[3]) {
+            done.at(-1).text = joined;
+            continue;
+          }
+        }
+        const marks = ["File ", "Traceback", ": line"];
+        if (line.text.length > 80 && marks.some((mark) => line.text.includes(mark))) done.push(...this.unjoined(line));
+        else done.push(line);
+      }
+      return done;
+    }
+
+    unjoined(line) {
+      let text = line.text;
+      const marks = ['File "', "File /", "File ~"];
+      const files = marks.reduce((sum, mark) => sum + count(text, mark), 0);
+      if (files < 2 && !text.slice(1).includes("Traceback (most")) return [line];
+      for (const mark of marks) text = text.replaceAll(" " + mark, "\n" + mark);
+      const parts = [];
+      for (const raw of text.replace(this.any.lost, "\n").split("\n")) {
+        let part = trimmed(raw);
+        let rest = "";
+        const found = part.startsWith("File ") && this.first.file.exec(part);
+        if (found) [part, rest] = [found[0], trimmed(part.slice(found[0].length))];
+        for (const [piece, column] of [[part, line.column], [rest, line.column + 2]]) {
+          if (piece) parts.push({ ...line, text: piece, column, gap: false });
+        }
+      }
+      return parts;
+    }
+
+    label(paste) {
+      const { first } = this;
+      const { header, repeated } = this.grammar;
+      const { lines, frames } = paste;
+      let start = -1;
+      let cut = false;
+      let inside = false;
+      let before = -1;
+      let fenced = false;
+      let told = -1;
+      let owed = 0;
+      let found;
+      lines.forEach((line, at) => {
+        const text = line.text;
+        let frame;
+        if (first.fence.test(text)) {
+          fenced = !fenced && text.length > 3;
+          [line.zone, inside, told] = ["noise", false, -1];
+        } else if (first.linked.test(text) || first.banner.test(text)) {
+          [line.zone, inside, told, before] = ["noise", false, -1, at + 1];
+        } else if (first.rule.test(text)) {
+          line.zone = "noise";
+          if (!inside) before = at + 1;
+          if (text.length > 20) [inside, before] = [false, at + 1];
+        } else if (text.includes(header)) {
+          [start, cut, inside, before, told] = [at, false, false, at + 1, -1];
+          line.zone = "noise";
+        } else if (text.startsWith(repeated)) {
+          line.zone = "source";
+        } else if (text.includes(": ") && (found = this.has("warned", text))) {
+          paste.messages.push([at, found[1], found[2]]);
+          [line.zone, inside, told] = ["message", false, at];
+          line.frame = this.module(text.slice(0, found.index))[1] ? -2 : -3;
+        } else if (!(inside && text[0] === ">") && (frame = this.frame(text, at))) {
+          frames.push(frame);
+          this.above(paste, frame, before);
+          [line.zone, line.frame] = [frame.user ? "own" : "frame", frames.length - 1];
+          [inside, before, told] = [true, at + 1, -1];
+        } else if ((found = first.message.exec(text))) {
+          paste.messages.push([at, found[2], found[3] || ""]);
+          [line.zone, told] = ["message", at];
+          if (start >= 0 && !cut && frames.length && frames.at(-1).at > start) paste.complete = true;
+          [start, inside] = [-1, false];
+        } else if (text.length < LEFT_OUT && begins(text, "...", "[...", "(...", "<snip", "[snip")) {
+          cut = true;
+          line.zone = "noise";
+        } else if (inside && this.isSource(lines, at, frames.at(-1))) {
+          this.source(paste, line, at);
+        } else if (told >= 0 && this.continues(lines[told], lines[at - 1].text, line)) {
+          line.zone = "message";
+          if (line.column >= 2 && lines[told].frame < -1 && text.includes("warn(")) {
+            line.zone = lines[told].frame === -2 ? "code" : "source";
+            told = -1;
+          }
+        } else if (owed > 0 && !line.gap) {
+          line.zone = "code";
+          owed += opened(text);
+        } else {
+          [told, inside] = [-1, false];
+          line.zone = this.loose(text, line.logged, fenced);
+          owed = line.zone === "code" ? opened(text) : 0;
+        }
+      });
+      this.versions(paste);
+    }
+
+    above(paste, frame, before) {
+      const { lines } = paste;
+      if (before < 0 || frame.at - before < 1 || !["", "<module>"].includes(frame.function) || frame.line === 0) return;
+      if (begins(lines[frame.at].text, "File ", "Cell", "In", "<")) return;
+      for (let at = before; at < frame.at; at++) {
+        const line = lines[at];
+        const found = this.first.definition.exec(line.text);
+        if (found) frame.function = found[1];
+        if (["prose", "log", "code", "noise"].includes(line.zone) && line.column >= 4) {
+          [line.zone, line.frame] = [frame.user ? "code" : "source", paste.frames.length - 1];
+          [frame.code, frame.codeAt] = [line.text, at];
+        }
+      }
+    }
+
+    isSource(lines, at, frame) {
+      const line = lines[at];
+      const place = lines[frame.at];
+      if (this.first.arrow.test(line.text) || line.column > place.column) return true;
+      if (line.gap || this.isProse(line.text)) return false;
+      if (!place.text.includes(", line ")) return true;
+      return at === frame.at + 1 && this.first.code.test(line.text);
+    }
+
+    source(paste, line, at) {
+      const frame = paste.frames.at(-1);
+      [line.zone, line.frame] = [frame.user ? "code" : "source", paste.frames.length - 1];
+      const found = this.first.arrow.exec(line.text);
+      const pointed = found && this.first.pointed.test(line.text);
+      if (found) line.text = found[1];
+      else if (this.first.marks.test(line.text)) {
+        line.zone = "noise";
+        return;
+      }
+      if (pointed || (!found && !frame.code)) [frame.code, frame.codeAt] = [line.text, at];
+    }
+
+    continues(told, above, line) {
+      if (line.gap || line.logged !== told.logged) return false;
+      if (/^[a-z]/.test(line.text) && line.column <= told.column) {
+        return above.length >= WRAPPED && !".!?:)".includes(above.at(-1)) && !line.text.includes("(");
+      }
+      return line.column > told.column || /^[-'"`([{<0-9]/.test(line.text);
+    }
+
+    loose(text, logged, fenced) {
+      if (text.length < BAR && this.has("progress", text)) return "noise";
+      if (!logged && this.first.code.test(text)) return "code";
+      if (logged || "[{|<".includes(text[0]) || text.includes("|")) return "log";
+      return this.isProse(text) && !fenced ? "prose" : "log";
+    }
+
+    isProse(text) {
+      const words = text.split(" ");
+      const plain = words.filter((word) => /^[A-Za-z]+$/.test(trimmed(word, ".,;:!?()'\"`"))).length;
+      if (text.includes("(") && this.has("call", text)) return ".;,:".includes(text.at(-1)) || plain >= 3;
+      return plain >= 2 && plain * 2 >= words.length;
+    }
+
+    frame(text, at) {
+      const { first } = this;
+      let found;
+      let path;
+      let number;
+      let name;
+      if (text.startsWith("> File ")) text = text.slice(2);
+      const head = text.slice(0, 10);
+      if (text.startsWith("File ") && (found = first.file.exec(text))) {
+        [path, number, name] = [found[1], found[2], found[3] || ""];
+      } else if (
+        (head.includes("In [") || head.includes("In[") || begins(text, "Input In", "<ipython")) &&
+        (found = first.cell.exec(text))
+      ) {
+        return { module: "<cell>", function: lastOf(found[1] || "<module>"), line: 0, user: true, at, code: "", codeAt: at };
+      } else if (text.includes(".py")) {
+        if ((found = first.colon.exec(text))) [path, number, name] = [found[1], found[2], found[3] || ""];
+        else if ((found = first.old.exec(text))) [path, number, name] = [found[1], "0", found[2]];
+        else return null;
+        if (path.includes(" ") && !path.includes("/") && !path.includes("\\")) return null;
       } else {
-        mended.push(line);
+        return null;
       }
+      if (name && first.message.test(name)) name = "";
+      const [module, user] = this.module(path);
+      return { module, function: lastOf(name), line: Number(number), user, at, code: "", codeAt: at };
     }
-    return mended;
-  }
 
-  function count(text, part) {
-    return text.split(part).length - 1;
-  }
-
-  function unjoined(line) {
-    if (
-      count(line, 'File "') + count(line, "File /") + count(line, "File ~") < 2 &&
-      !line.slice(1).includes("Traceback (most")
-    ) {
-      return [line];
+    module(path) {
+      let known = this.modules.get(path);
+      if (!known) {
+        if (this.modules.size > 2000) this.modules.clear();
+        this.modules.set(path, (known = this.located(path)));
+      }
+      return known;
     }
-    line = line.replaceAll(' File "', '\nFile "').replaceAll(" File /", "\nFile /").replaceAll(" File ~", "\nFile ~");
-    return line.replace(LOST, "\n").split("\n").map((part) => trimmed(part)).filter(Boolean);
-  }
 
-  function moduleOf(path) {
-    path = trimmed(path.replaceAll("\\\\", "/").replaceAll("\\", "/"));
-    if (path.startsWith("~/")) path = path.slice(2);
-    let user = true;
-    let pathEnd = 0;
-    for (const found of path.matchAll(LIBRARY)) {
-      pathEnd = found.index + found[0].length;
-      user = false;
-    }
-    if (user) {
-      for (const name of PACKAGES) {
-        const at = path.lastIndexOf("/" + name + "/");
-        const inside_ = at >= 0 ? path.slice(at + 1) : path.startsWith(name + "/") ? path : "";
-        const folders = ["examples", "src", "tests", "scripts"].map((folder) => `${name}/${folder}/`);
-        if (inside_ && !folders.some((folder) => inside_.startsWith(folder))) {
-          path = inside_;
-          user = false;
-          break;
+    located(path) {
+      const { grammar } = this;
+      path = trimmed(path.replaceAll("\\\\", "/").replaceAll("\\", "/"));
+      if (path.startsWith("~/")) path = path.slice(2);
+      let end = 0;
+      for (const found of path.matchAll(this.any.library)) end = found.index + found[0].length;
+      let user = !end;
+      if (end) {
+        path = path.slice(end);
+        user = begins(path, ...grammar.own);
+      } else {
+        for (const name of grammar.packages) {
+          const at = path.lastIndexOf("/" + name + "/");
+          const inner = at >= 0 ? path.slice(at + 1) : path.startsWith(name + "/") ? path : "";
+          if (inner && !begins(inner.slice(name.length + 1), "examples/", "src/", "tests/", "scripts/")) {
+            [path, user] = [inner, false];
+            break;
+          }
         }
       }
-    } else {
-      path = path.slice(pathEnd);
-      if (path.startsWith("transformers_modules/") || path.startsWith("ipykernel_launcher")) user = true;
+      const at = path.lastIndexOf("transformers_modules/");
+      if (at >= 0) [path, user] = [path.slice(at), true];
+      if (path.startsWith("<frozen ") || grammar.standard.includes(path.slice(path.lastIndexOf("/") + 1))) user = false;
+      for (const suffix of [".py", ".pyx"]) if (path.endsWith(suffix)) path = path.slice(0, -suffix.length);
+      if (path.endsWith("/__init__")) path = path.slice(0, -9);
+      return [path, user];
     }
-    const at = path.lastIndexOf("transformers_modules/");
-    if (at >= 0) {
-      path = path.slice(at);
-      user = true;
-    }
-    const name = path.slice(path.lastIndexOf("/") + 1);
-    if (path.startsWith("<frozen ") || STDLIB.has(name)) user = false;
-    if (path.endsWith(".py")) path = path.slice(0, -3);
-    else if (path.endsWith(".pyx")) path = path.slice(0, -4);
-    if (path.endsWith("/__init__")) path = path.slice(0, -9);
-    return [path, user];
-  }
 
-  function frameOf(line, at) {
-    let path, number, name, found;
-    if (line.startsWith("File ") && (found = FILE.exec(line))) {
-      [path, number, name] = [found[1], found[2], found[3] || ""];
-    } else if (
-      (line.slice(0, 10).includes("In [") ||
-        line.slice(0, 10).includes("In[") ||
-        line.startsWith("Input In") ||
-        line.startsWith("<ipython")) &&
-      (found = CELL.exec(line))
-    ) {
-      return { module: "<cell>", function: lastPart(found[1] || "<module>"), line: 0, user: true, at, code: "", codeAt: at };
-    } else if (line.includes(".py")) {
-      if ((found = COLON.exec(line))) [path, number, name] = [found[1], found[2], found[3] || ""];
-      else if ((found = OLD.exec(line))) [path, number, name] = [found[1], "0", found[2]];
-      else return null;
-      if (path.includes(" ") && !path.includes("/") && !path.includes("\\")) return null;
-    } else {
-      return null;
-    }
-    if (name && MESSAGE.test(name)) name = "";
-    const [module_, user] = moduleOf(path);
-    return { module: module_, function: lastPart(name), line: Number(number), user, at, code: "", codeAt: at };
-  }
-
-  function lastPart(name) {
-    return name.slice(name.lastIndexOf(".") + 1);
-  }
-
-  function readPaste(text) {
-    const [lines, ranks] = cleaned(text);
-    const paste = { lines, ranks, frames: [], messages: [], complete: false, versions: versionsIn(lines) };
-    let header = -1;
-    let cut = false;
-    lines.forEach((line, at) => {
-      let found, frame;
-      if (line.includes(": ") && (found = WARNED.exec(line))) {
-        paste.messages.push([at, found[1], found[2]]);
-      } else if ((frame = frameOf(line, at))) {
-        paste.frames.push(frame);
-      } else if ((found = MESSAGE.exec(line))) {
-        paste.messages.push([at, found[2], found[3] || ""]);
-        if (header >= 0 && !cut && paste.frames.length && paste.frames.at(-1).at > header) paste.complete = true;
-        header = -1;
-      } else if (line.includes(HEADER)) {
-        header = at;
-        cut = false;
-      } else if (["...", "[...", "(...", "<snip", "[snip"].some((mark) => line.startsWith(mark))) {
-        cut = true;
-      } else if (paste.frames.length && !line.startsWith(REPEATED)) {
-        const last = paste.frames.at(-1);
-        found = ARROW.exec(line);
-        if (found || last.at === at - 1) [last.code, last.codeAt] = [found ? found[1] : line, at];
-      }
-    });
-    return paste;
-  }
-
-  function versionsIn(lines) {
-    const versions = new Map();
-    for (const line of lines) {
-      if (line.length > 400 || line.startsWith("File ")) continue;
-      for (const found of line.toLowerCase().matchAll(VERSION)) {
-        let name = found[1].replaceAll("_", "-");
-        if (name === "pytorch") name = "torch";
-        let version = found[2] || found[3];
-        while (version.endsWith(".")) version = version.slice(0, -1);
-        if (!versions.has(name)) versions.set(name, version);
+    versions(paste) {
+      for (const line of paste.lines) {
+        if (line.text.length > 400 || ["own", "frame", "source", "code"].includes(line.zone)) continue;
+        let stated = false;
+        for (const found of line.text.toLowerCase().matchAll(this.any.version)) {
+          stated = true;
+          let name = found[1].replaceAll("_", "-");
+          if (name === "pytorch") name = "torch";
+          if (!paste.versions.has(name)) paste.versions.set(name, trimmedEnd(found[2] || found[3], "."));
+        }
+        if (stated && ["prose", "log"].includes(line.zone) && line.text.length < 60) line.zone = "versions";
       }
     }
-    return versions;
   }
 
-  function stem(word) {
-    for (const ending of ["ing", "ed", "es", "s"]) {
-      if (word.length > ending.length + 3 && word.endsWith(ending) && !word.endsWith("ss")) {
-        return word.slice(0, -ending.length);
-      }
-    }
-    return word;
-  }
-
-  function wordsOf(text, whole) {
-    const seen = new Set();
-    for (const [name] of text.matchAll(NAME)) {
-      const parts = name.match(PART) || [];
-      if (parts.length > 1) seen.add(name.toLowerCase());
-      if (parts.length > 1 && whole) continue;
-      for (const part of parts) if (part.length > 1 && !/^[0-9]/.test(part)) seen.add(stem(part.toLowerCase()));
-    }
-    return [...seen];
-  }
-
-  /* pack.py */
-
-  const BASE = 40;
-  const STEP = 4;
-
-  function unpack(text) {
-    return new Map(text ? text.split("\n").map((line) => line.split(" ")) : []);
-  }
-
-  function tally(table, keys) {
-    const points = new Map();
-    for (const key of keys) {
-      const posting = table.get(key) || "";
-      for (let at = 0; at < posting.length; at += 2) {
-        const cause = posting.charCodeAt(at) - BASE;
-        points.set(cause, (points.get(cause) || 0) + (posting.charCodeAt(at + 1) - BASE) * STEP);
-      }
-    }
-    return points;
-  }
-
-  /* rank.py */
+  /* --- evidence.py -------------------------------------------------------------------------- */
 
   const HEAD = 16;
   const CHANCE = 8;
   const CUT = 24;
-  const SHOWN = 24;
-  const CODE = 28;
-  const REPEATED = "[Previous line repeated";
-  const PLUMBING = "torch/nn/modules/module";
-  const TRACE = 24;
-  const END = 5;
-  const TELLING = 24;
-  const CLOSE = 28;
-  const YES = 1;
-  const NO = -1;
-  const HOOKED = ["weights map", "sequentialhook", "aligndeviceshook", " hf hook"];
-  const HINTS = [
-    "init_empty_weights", "to_empty", "hf_device_map", "cpu_ram_efficient_loading", "fsdp_cpu_ram_efficient_loading",
-  ];
-  const META_ONLY = new Set(["register_empty_parameter", "register_empty_buffer", "meta_local_scalar_dense"]);
-  const BOUND = new Set(["earlier", "not_earlier", "wording"]);
-  const TOKEN = /[a-z0-9]+/g;
-  const SPACES = /[-_ \n]+/g;
-  const QUOTE = /[`'"]+/g;
-  const SIGN =
-    /(?:device|type)[ =(]{1,3}meta(?![a-z0-9/])|(?:^|[^a-z0-9.])meta (?:tensors?|device|parameters?|params?|weights?|buffers?|backend|kernels?|init|module|modules|state|storage)(?![a-z0-9])|(?:^|[^a-z0-9])(?:on|to|onto|from|in|is|are|be|left|still|stuck|remains?|stays?|device|torch has no attribute):? (?:the )?meta(?! ?(?:llama|ai|platforms?|inc|learning|opt|research|seamless|chameleon|prompt|data|class|quest|tags?|logo|store|horizon|business|verified))(?![a-z0-9/.])|(?:^|[^a-z0-9])\(meta\)|dispatchkey.meta|meta[a-z]{3,8}type(?![a-z0-9])/;
-  // In the list of backends that torch prints after a missing kernel one line tells the operator's kind.
-  const REGISTERED =
-    /\b(?!FuncTorchBatched:)[A-Za-z]{1,60}: (?:fallthrough )?registered at [^ \n]{1,200} \[[a-z ]{1,20}\]/g;
-  const PRINTED = /(parameters|buffers): ([0-9]{1,9}) of ([0-9]{1,9}) on meta/g;
-  const HOOKS = /accelerate hooks: ([0-9]{1,9})/;
+  const WORDY = 240;
+  const HOLE = 200;
+  const LONG = 400;
+  const SILENT = new Set(["own", "frame", "source", "code", "noise"]);
 
-  function squash(text) {
-    return trimmed(text.toLowerCase().replace(QUOTE, "").replace(SPACES, " "));
+  function wording(at, name, literals) {
+    let lead = 0;
+    literals.forEach((literal, place) => {
+      if (literals[lead].length < CUT && literal.length > literals[lead].length) lead = place;
+    });
+    const size = literals.reduce((sum, literal) => sum + literal.length, 0);
+    return [at, name, literals, lead, size, literals.some((literal) => literal.includes("meta"))];
   }
 
-  function sightings(wordings, text, ends) {
+  function sightings(wordings, text, stops) {
     const found = [];
     wordings.forEach(([symptom, name, literals, lead, size, meta], order) => {
       const sought = literals[lead];
       const head = sought.slice(0, HEAD);
       let at = text.indexOf(head);
       if (at < 0) return;
-      const whole = spans(literals, text);
+      const whole = spans(literals, text, 60);
       for (const span of whole) found.push([-size, 0, size, order, { symptom, name, span, line: 0 }]);
       if (whole.length || sought.length <= HEAD) return;
       for (let turn = 0; turn < 4; turn++) {
         const length = common(sought, text, at);
-        const stop = ends.has(at + length) || text.startsWith("...", at + length);
+        const stop = stops.has(at + length) || text.startsWith("...", at + length);
         const cut = stop && length >= Math.min(CUT + 12, Math.max(CUT, Math.floor(size / 2)));
         const hole = length === sought.length && length >= CUT + HEAD;
         const enough = sought.slice(0, length).includes("meta")
-          ? length >= CUT || ends.has(at + length)
+          ? length >= CUT || stops.has(at + length)
           : !meta && (cut || hole || length * 10 >= size * 9);
         if (enough) {
           const known = length * 2 > size ? name : "";
@@ -602,121 +595,286 @@
     return low - 1;
   }
 
-  function unsaid(lines, starts, seen) {
-    const rest = [...lines];
-    const places = new Map();
-    for (const { span } of seen) {
-      for (const [start, end] of span) {
-        let line = lineAt(starts, start);
-        while (line < lines.length && starts[line] < end) {
-          if (!places.has(line)) {
-            places.set(line, [...lines[line]].flatMap((char, at) => (" `'\"".includes(char) ? [] : [at])));
-          }
-          const own = places.get(line);
-          const first = Math.max(start - starts[line], 0);
-          const last = Math.min(end - starts[line], own.length) - 1;
-          if (first <= last) {
-            const [a, b] = [own[first], own[last] + 1];
-            rest[line] = rest[line].slice(0, a) + " ".repeat(b - a) + rest[line].slice(b);
-          }
-          line++;
-        }
+  class Evidence {
+    constructor(paste, wordings, names, reader, messages) {
+      this.messages = messages;
+      this.paste = paste;
+      this.reader = reader;
+      this.symptoms = names;
+      this.features = new Map();
+      this.names = new Map();
+      this.find(wordings);
+      this.readMessages();
+      this.readFrames();
+      this.origins = new Map();
+      [this.open, this.owed] = ["", 0];
+      this.readWords();
+      this.readRest();
+      this.readSigns();
+    }
+
+    add(feature, line) {
+      if (!this.features.has(feature)) this.features.set(feature, line);
+    }
+
+    find(wordings) {
+      const { lines } = this.paste;
+      this.places = [];
+      this.starts = [];
+      let end = 0;
+      let text = "";
+      lines.forEach((line, at) => {
+        if (SILENT.has(line.zone)) return;
+        this.places.push(at);
+        this.starts.push(text.length);
+        text += fold(line.text);
+        end = text.length;
+      });
+      this.text = text;
+      this.ends = new Set([...this.starts, end]);
+      const found = sightings(wordings, text, this.ends);
+      this.said = lines.map((line) => line.text);
+      this.covered = new Set();
+      for (const seen of found) {
+        seen.line = this.places[lineAt(this.starts, seen.span[0][0])];
+        for (const [start, stop] of seen.span) this.blank(start, stop);
+      }
+      this.seen = found.filter((seen) => seen.symptom < this.symptoms.length);
+      this.spoken = new Map();
+      for (const { symptom, line } of found) {
+        if (symptom >= this.symptoms.length) this.spoken.set(this.messages[symptom - this.symptoms.length], line);
+      }
+      for (const [name, line] of this.spoken) this.add(`q ${name}`, line);
+    }
+
+    blank(start, stop) {
+      for (let at = lineAt(this.starts, start); at < this.starts.length && this.starts[at] < stop; at++) {
+        const place = this.places[at];
+        this.covered.add(place);
+        const { text } = this.paste.lines[place];
+        const own = [];
+        for (let n = 0; n < text.length; n++) if (!" `'\"".includes(text[n])) own.push(n);
+        const first = Math.max(start - this.starts[at], 0);
+        const last = Math.min(stop - this.starts[at], own.length) - 1;
+        if (first > last) continue;
+        const [a, b] = [own[first], own[last] + 1];
+        const said = this.said[place];
+        this.said[place] = said.slice(0, a) + " ".repeat(b - a) + said.slice(b);
       }
     }
-    return rest;
+
+    readMessages() {
+      let holes = 0;
+      for (const seen of this.seen) {
+        const name = this.symptoms[seen.symptom];
+        this.add(`m ${name}`, seen.line);
+        if (seen.name) this.add(`n ${name}/${seen.name}`, seen.line);
+        for (let at = 0; at + 1 < seen.span.length; at++) {
+          const [start, stop] = [seen.span[at][1], seen.span[at + 1][0]];
+          if (stop - start > HOLE || holes >= 24) continue;
+          const parts = this.text.slice(start, stop).match(this.reader.any.hole) || [];
+          for (const part of parts.slice(0, 12)) {
+            holes++;
+            this.add(`h ${part}`, seen.line);
+          }
+        }
+      }
+      this.last = new Map();
+      for (const seen of this.seen) this.last.set(seen.symptom, seen);
+      this.final = this.seen.at(-1) || null;
+      if (this.final) this.add(`M ${this.symptoms[this.final.symptom]}`, this.final.line);
+      const message = this.paste.messages.at(-1);
+      if (message && !this.covered.has(message[0])) {
+        this.add(`x ${message[1]}`, message[0]);
+        for (const word of this.words(message[2]).slice(0, 30)) this.add(`y ${word}`, message[0]);
+      }
+    }
+
+    readFrames() {
+      const { frames } = this.paste;
+      const { plumbing } = this.reader.grammar;
+      let loading = false;
+      for (const frame of frames) {
+        const name = `${frame.module}:${frame.function}`;
+        if (!this.names.has(name)) this.names.set(name, frame.at);
+        if (frame.user) {
+          if (loading && frame.function === "__init__") this.add("d __init__<", frame.at);
+          loading = loading && frame.function === "__init__";
+          this.add(`d ${frame.function}`, frame.at);
+        } else {
+          this.add(`f ${name}`, frame.at);
+          if (frame.module !== plumbing) this.add(`p ${frame.module.split("/")[0]}`, frame.at);
+        }
+        loading = loading || ["from_pretrained", "from_config", "_from_config"].includes(frame.function);
+      }
+      const trace = this.trace();
+      let entered = null;
+      trace.forEach((frame, at) => {
+        if (at + 1 < trace.length && frame.user && !trace[at + 1].user) entered = trace[at + 1];
+      });
+      if (entered) this.add(`e ${entered.module}:${entered.function}`, entered.at);
+      const last = trace.at(-1);
+      if (last) this.add(last.user ? "F own" : `F ${last.module}:${last.function}`, last.at);
+      const stop = stoppedAt(trace, plumbing, this.paste.versions.has("torch"));
+      if (stop) {
+        this.add(`s ${stop}`, last.at);
+        this.names.set(`${plumbing}:_apply(${stop})`, last.at);
+      }
+    }
+
+    trace() {
+      const { frames, messages } = this.paste;
+      if (!this.final) return frames;
+      for (const seen of this.seen) {
+        if (seen.symptom !== this.final.symptom) continue;
+        let before = -1;
+        for (const [at] of messages) if (at < seen.line) before = Math.max(before, at);
+        const trace = frames.filter((frame) => before < frame.at && frame.at < seen.line);
+        if (trace.length) return trace;
+      }
+      return frames;
+    }
+
+    words(text) {
+      return [...new Set((text.match(this.reader.any.name) || []).map((name) => stem(name.toLowerCase())))];
+    }
+
+    readWords() {
+      const seen = { prose: 0, log: 0 };
+      this.paste.lines.forEach((line, at) => {
+        const { zone } = line;
+        const text = this.said[at];
+        if (zone === "code") this.readCode(text, at);
+        else if (zone in seen && seen[zone] < WORDY) {
+          if (text.includes("registered at ") && this.reader.has("backends", text)) return;
+          if (zone === "prose" && (text.includes("(") || text.includes("="))) this.readCode(text, at);
+          const found = this.words(text);
+          seen[zone] += found.length;
+          for (const word of found) this.add(`${zone === "prose" ? "w" : "l"} ${word}`, at);
+          if (zone === "prose") this.identifiers(text, at);
+        }
+      });
+    }
+
+    readCode(text, at) {
+      const { any, first, grammar } = this.reader;
+      text = text.slice(0, LONG);
+      let before = "";
+      for (const found of text.matchAll(any.call)) {
+        const path = found[1];
+        const name = lastOf(path);
+        const owner = path.slice(0, Math.max(0, path.length - name.length - 1));
+        if (path[0] === ")") this.add(`o ${before}.${name}`, at);
+        else if (owner) {
+          const value = lastOf(owner);
+          if (this.origins.has(value)) this.add(`o ${this.origins.get(value)}.${name}`, at);
+          else if (owner === value && value === value.toLowerCase()) this.add(`c ${value}.${name}`, at);
+        }
+        before = name;
+        this.add(`c ${name}`, at);
+        this.add(`i ${name.toLowerCase()}`, at);
+        if (found[2]) this.add(`c ${name}(${found[2]})`, at);
+      }
+      let mapped = false;
+      for (const found of text.matchAll(any.keyword)) {
+        const name = found[1];
+        if ((found.index === 0 && !this.open) || text[found.index + found[0].length] === "=") continue;
+        mapped = mapped || name === "device_map";
+        this.add(`k ${name}`, at);
+        this.add(`i ${name}`, at);
+        const value = trimmed(found[2], "'\"").split(":")[0];
+        if (grammar.values.includes(value)) this.add(`k ${name}=${value}`, at);
+      }
+      const found = first.assigned.exec(text);
+      if (found) {
+        [this.open, this.owed] = [lastOf(found[1]), 0];
+        this.origins.set(this.open, lastOf(found[2]));
+      }
+      this.owed += count(text, "(") - count(text, ")");
+      if (mapped && this.open && !this.origins.get(this.open).endsWith("+map")) {
+        this.origins.set(this.open, this.origins.get(this.open) + "+map");
+      }
+      if (this.owed <= 0) [this.open, this.owed] = ["", 0];
+      this.identifiers(text, at);
+    }
+
+    identifiers(text, at) {
+      for (const name of (text.match(this.reader.any.name) || []).slice(0, 40)) {
+        const low = name.toLowerCase();
+        if (name.includes("_") || name.slice(1) !== low.slice(1)) this.add(`i ${low}`, at);
+      }
+    }
+
+    readRest() {
+      const { ranks, versions } = this.paste;
+      if (ranks.length > 1 || ranks.some((rank) => /^[0-9]+$/.test(rank))) this.add("r ranks", 0);
+      for (const [name, steps] of Object.entries(this.reader.grammar.releases)) {
+        if (!versions.has(name)) continue;
+        const stated = numbers(versions.get(name));
+        const reached = steps.filter((step) => order(numbers(step), stated) <= 0);
+        this.add(`v ${name} ${reached.length ? reached.at(-1) : "old"}`, 0);
+      }
+    }
+
+    readSigns() {
+      const zones = new Map();
+      this.prose = [];
+      const told = (fact, at) => {
+        this.prose.push([at, fact]);
+        this.add(`z ${fact}`, at);
+      };
+      this.paste.lines.forEach((line, at) => {
+        const text = this.said[at];
+        let found;
+        if (line.zone === "prose") this.prose.push([at, squash(text)]);
+        if (text.includes("eta") || text.includes("hook") || text.includes("weights")) {
+          zones.set(line.zone, [...(zones.get(line.zone) || []), squash(text)]);
+        }
+        if (text.includes(" on meta") && (found = this.reader.has("printed", text))) {
+          const amount = !Number(found[2]) ? "no" : Number(found[2]) === Number(found[3]) ? "all" : "some";
+          told(`${amount} ${found[1]} are on meta`, at);
+        } else if (text.includes("accelerate hooks: ") && (found = this.reader.has("hooks", text))) {
+          told(Number(found[1]) ? "accelerate hooks are attached" : "without accelerate hooks", at);
+        }
+      });
+      this.joined = this.prose.map(([, text]) => text).join("\n");
+      this.signed = [...zones].filter(([, texts]) => this.speaks(texts.join("\n"))).map(([zone]) => zone);
+      const only = this.reader.grammar.meta_only;
+      if (this.paste.frames.some((frame) => only.includes(frame.function))) this.signed.push("frames");
+    }
+
+    saidIn(phrase) {
+      if (!this.joined.includes(phrase)) return -1;
+      const found = this.prose.find(([, text]) => whole(phrase, text));
+      return found ? found[0] : -1;
+    }
+
+    speaks(text) {
+      if (this.reader.grammar.sign_names.some((name) => text.includes(name))) return true;
+      let at = text.indexOf("meta");
+      for (let turn = 0; turn < 200 && at >= 0; turn++) {
+        if (this.reader.has("sign", text.slice(Math.max(0, at - 24), at + 30))) return true;
+        at = text.indexOf("meta", at + 4);
+      }
+      return false;
+    }
   }
 
-  function evidenceOf(paste, wordings) {
-    const folded = paste.lines.map(fold);
-    const starts = [];
-    let end = 0;
-    for (const line of folded) {
-      starts.push(end);
-      end += line.length;
-    }
-    const seen = sightings(wordings, folded.join(""), new Set([...starts, end]));
-    for (const sighting of seen) sighting.line = lineAt(starts, sighting.span[0][0]);
-    let rest = unsaid(paste.lines, starts, seen);
-    for (const frame of paste.frames) {
-      // A library's functions and source lines are nobody's words; of the person's own the names count.
-      rest[frame.at] = frame.user ? `${frame.module} ${frame.function}` : frame.module;
-      if (frame.code && !frame.user) rest[frame.codeAt] = "";
-    }
-    let whole = rest.join("\n");
-    if (whole.includes("registered at ")) {
-      whole = whole.replace(REGISTERED, "");
-      rest = whole.split("\n");
-    }
-    let text = squash(whole);
-    for (const fact of [printedFacts(whole), ...paste.ranks.slice(0, 8).map((rank) => `[rank${rank}]`)]) {
-      if (fact) text += " " + fact;
-    }
-    const names = new Set(paste.frames.map((frame) => `${frame.module}:${frame.function}`));
-    const stop = stoppedAt(paste.frames, paste.versions.has("torch"));
-    if (stop) names.add(`${PLUMBING}:_apply(${stop})`);
-    const features = [...featuresOf(paste.frames)];
-    if (paste.frames.length && !paste.complete) {
-      features.push(...ending(paste.frames));
-      if (paste.frames[0].at > 0) features.push("=" + fold(paste.lines[paste.frames[0].at - 1]).slice(0, CODE));
-    }
-    for (const symptom of new Set(seen.map((sighting) => sighting.symptom))) features.push(`seen ${symptom}`);
-    const atFrames = new Set(paste.frames.map((frame) => frame.at));
-    const own = rest.filter((line, at) => !atFrames.has(at) && !line.startsWith(REPEATED));
-    for (const frame of paste.frames) {
-      if (frame.module !== PLUMBING) own.push(frame.module.split("/")[0] + " " + frame.function);
-    }
-    const said = own.join("\n");
-    const words = wordsOf(said);
-    const tokens = new Set([...(text.match(TOKEN) || []), ...words]);
-    return {
-      seen,
-      text,
-      tokens,
-      frames: paste.frames,
-      complete: paste.complete,
-      versions: paste.versions,
-      names,
-      features,
-      hinted: HINTS.some((hint) => words.includes(hint)),
-      sign: signed(text) || paste.frames.some((frame) => META_ONLY.has(frame.function)),
-      words,
-      wholes: wordsOf(said, true),
-      last: new Map(seen.map((sighting) => [sighting.symptom, sighting])),
-    };
-  }
-
-  function traitsOf(evidence) {
-    const names = evidence.frames
-      .filter((frame) => !frame.user && frame.module !== PLUMBING)
-      .map((frame) => `${frame.module}:${frame.function}`);
-    return [...new Set([...evidence.wholes, ...names])];
-  }
-
-  function signed(text) {
-    if (HOOKED.some((name) => text.includes(name))) return true;
-    let at = text.indexOf("meta");
-    for (let turn = 0; turn < 200; turn++) {
-      if (at < 0) return false;
-      if (SIGN.test(text.slice(Math.max(0, at - 24), at + 30))) return true;
-      at = text.indexOf("meta", at + 4);
+  function whole(phrase, text) {
+    const letter = (char) => char !== undefined && /[a-z0-9]/.test(char);
+    let at = text.indexOf(phrase);
+    for (let turn = 0; turn < 40 && at >= 0; turn++) {
+      const end = at + phrase.length;
+      if (!(letter(phrase[0]) && letter(text[at - 1])) && !(letter(phrase.at(-1)) && letter(text[end]))) return true;
+      at = text.indexOf(phrase, at + 1);
     }
     return false;
   }
 
-  function printedFacts(text) {
-    const facts = [];
-    for (const [, kind, some, all] of text.matchAll(PRINTED)) {
-      const amount = !Number(some) ? "no" : Number(some) === Number(all) ? "all" : "some";
-      facts.push(`${amount} ${kind} are on meta`);
-    }
-    const hooks = facts.length && HOOKS.exec(text);
-    if (hooks) facts.push(Number(hooks[1]) ? "accelerate hooks are attached" : "without accelerate hooks");
-    return facts.join(", ");
-  }
-
-  function stoppedAt(frames, known) {
-    const applies = (frame) => frame.function === "_apply" && frame.module === PLUMBING;
-    const last = frames.findLastIndex(applies);
+  function stoppedAt(frames, plumbing, known) {
+    const applies = (frame) => frame.function === "_apply" && frame.module === plumbing;
+    let last = frames.length - 1;
+    while (last >= 0 && !applies(frames[last])) last--;
     if (last < 0) return "";
     const { code } = frames[last];
     const nested = known && !code && last > 0 && applies(frames[last - 1]);
@@ -725,85 +883,11 @@
     return code.includes("fn(param)") || (away >= 15 && away < 40) ? "parameter" : "";
   }
 
-  const CRC = Uint32Array.from({ length: 256 }, (_, byte) => {
-    for (let bit = 0; bit < 8; bit++) byte = byte & 1 ? 0xedb88320 ^ (byte >>> 1) : byte >>> 1;
-    return byte >>> 0;
-  });
-
-  function short(feature) {
-    let crc = 0xffffffff;
-    for (let at = 0; at < feature.length; at++) crc = CRC[(crc ^ feature.charCodeAt(at)) & 255] ^ (crc >>> 8);
-    return ((crc ^ 0xffffffff) >>> 0).toString(16);
-  }
-
-  function featuresOf(frames) {
-    const features = new Set();
-    let loading = false;
-    for (const frame of frames) {
-      features.add(`${frame.user ? "user" : frame.module}:${frame.function}`);
-      if (frame.user && loading && frame.function === "__init__") features.add("from_pretrained>__init__");
-      loading = loading || ["from_pretrained", "from_config", "_from_config"].includes(frame.function);
-      if (frame.code) features.add("=" + fold(frame.code).slice(0, CODE));
+  function stem(word) {
+    for (const end of ["ing", "ed", "es", "s"]) {
+      if (word.length > end.length + 3 && word.endsWith(end) && !word.endsWith("ss")) return word.slice(0, -end.length);
     }
-    const last = frames.at(-1);
-    if (last) features.add(`last ${last.user ? "user" : last.module}:${last.function}`);
-    return features;
-  }
-
-  function ending(frames) {
-    return frames.length >= END ? ["end " + frames.slice(-END).map((frame) => frame.function).join(">")] : [];
-  }
-
-  function frameKey(value) {
-    const steps = value.split(">").map((step) => {
-      const [module_, ...name] = trimmed(step).split(":");
-      return `${module_.replaceAll(".", "/")}:${lastPart(name.join(":"))}`;
-    });
-    return steps.join(" > ");
-  }
-
-  function passes(value, frames) {
-    const steps = value.split(" > ");
-    let step = 0;
-    for (const frame of frames) {
-      const colon = steps[step].indexOf(":");
-      const module_ = steps[step].slice(0, colon);
-      const fits = module_ === "*" || (module_ === "user" ? frame.user : module_ === frame.module);
-      const name = steps[step].slice(colon + 1);
-      if (fits && (name === "*" || name === frame.function)) {
-        step++;
-        if (step === steps.length) return true;
-      }
-    }
-    return false;
-  }
-
-  function mentioned(value, text) {
-    let at = text.indexOf(value);
-    for (let turn = 0; turn < 40; turn++) {
-      if (at < 0) return false;
-      const end = at + value.length;
-      const before = at > 0 && isWord(value[0]) && isWord(text[at - 1]);
-      const after = end < text.length && isWord(value.at(-1)) && isWord(text[end]);
-      if (!before && !after) return true;
-      at = text.indexOf(value, at + 1);
-    }
-    return false;
-  }
-
-  function isWord(char) {
-    return (char >= "a" && char <= "z") || (char >= "0" && char <= "9");
-  }
-
-  function inside(ranges, versions) {
-    let result = 0;
-    for (const name of Object.keys(ranges)) {
-      if (!versions.has(name)) continue;
-      const version = numbers(versions.get(name));
-      for (const part of ranges[name].split(",")) if (!holds(trimmed(part), version)) return NO;
-      result = YES;
-    }
-    return result;
+    return word;
   }
 
   function numbers(version) {
@@ -817,427 +901,414 @@
     return result;
   }
 
-  function holds(part, version) {
-    const sign = [">=", "<=", "==", "!=", "~="].includes(part.slice(0, 2)) ? part.slice(0, 2) : part.slice(0, 1);
-    const text = trimmed(part.slice(sign.length));
-    const wanted = numbers(text);
-    if (sign === "==" || sign === "!=" || version.length < 2) {
-      const size = Math.min(wanted.length, version.length);
-      const begins = compared(version.slice(0, size), wanted.slice(0, size));
-      if ([">", "<", ">=", "<="].includes(sign)) return sign[0] === ">" ? begins >= 0 : begins <= 0;
-      if (text.endsWith("*") || version.length < wanted.length) return (begins === 0) === (sign === "==");
-      return (compared(version, wanted) === 0) === (sign === "==");
-    }
-    const order = compared(version, wanted);
-    if (sign === ">=") return order >= 0;
-    if (sign === "<=") return order <= 0;
-    if (sign === ">") return order > 0;
-    if (sign === "<") return order < 0;
-    const series = wanted.slice(0, -1);
-    return order >= 0 && version.length >= series.length && series.every((number, at) => version[at] === number);
-  }
-
-  function compared(left, right) {
+  function order(left, right) {
     for (let at = 0; at < Math.max(left.length, right.length); at++) {
-      const a = left[at] ?? 0;
-      const b = right[at] ?? 0;
+      const [a, b] = [left[at] ?? 0, right[at] ?? 0];
       if (a !== b) return a > b ? 1 : -1;
     }
     return 0;
   }
 
+  /* --- score.py ----------------------------------------------------------------------------- */
+
+  const SHOWN = 24;
+  const LEARNT = 3;
+  const YES = 1;
+  const NO = -1;
+  const BOUND = new Set(["earlier", "not_earlier", "wording"]);
+  const CHECKED = new Set(["through", "calls", "says", "holes", "earlier", "ask"]);
+  const CROWDED = "wli";
+  const OWNED = "qxywlickopfd";
+  const BASE = 40;
+  const STEP = 10;
+  const NONE = 45;
+
+  const told = (answer, group = "", amount = 0, line = -1, found = "") => ({
+    answer, group, amount, line, found, points: 0,
+  });
+  const NOTHING = told(0);
+
+  function unpack(text) {
+    const found = new Map();
+    let last = "";
+    for (const line of text ? text.split("\n") : []) {
+      const tab = line.indexOf("\t");
+      last = last.slice(0, Number(line[0])) + line.slice(1, tab);
+      found.set(last, line.slice(tab + 1));
+    }
+    return found;
+  }
+
+  function eachPoint(posting, use) {
+    for (let at = 0; at < posting.length; at += 2) {
+      use(posting.charCodeAt(at) - BASE, STEP * (posting.charCodeAt(at + 1) - BASE - NONE));
+    }
+  }
+
+  const shared = (count) => (count <= 12 ? 100 : Math.floor(10000 / Math.floor(Math.sqrt(Math.floor((count * 10000) / 12)))));
+
+  function passes(value, frames) {
+    const steps = value.split(" > ");
+    let step = 0;
+    for (const frame of frames) {
+      const colon = steps[step].indexOf(":");
+      const [module, name] = [steps[step].slice(0, colon), steps[step].slice(colon + 1)];
+      const fits = module === "*" || (module === "user" ? frame.user : module === frame.module);
+      if (fits && (name === "*" || name === frame.function) && ++step === steps.length) return frame.at;
+    }
+    return -1;
+  }
+
+  function inside(ranges, versions) {
+    let result = 0;
+    for (const [name, wanted] of Object.entries(ranges)) {
+      if (!versions.has(name)) continue;
+      const version = numbers(versions.get(name));
+      if (!wanted.split(",").every((part) => holds(trimmed(part), version))) return NO;
+      result = YES;
+    }
+    return result;
+  }
+
+  function holds(part, version) {
+    const sign = [">=", "<=", "==", "!=", "~="].includes(part.slice(0, 2)) ? part.slice(0, 2) : part.slice(0, 1);
+    const text = trimmed(part.slice(sign.length));
+    const wanted = numbers(text);
+    const compare = {
+      ">=": (way) => way >= 0,
+      "<=": (way) => way <= 0,
+      ">": (way) => way > 0,
+      "<": (way) => way < 0,
+    };
+    if (sign === "==" || sign === "!=" || version.length < 2) {
+      const size = Math.min(wanted.length, version.length);
+      const way = order(version.slice(0, size), wanted.slice(0, size));
+      if (sign in compare) return sign[0] === ">" ? way >= 0 : way <= 0;
+      if (text.endsWith("*") || version.length < wanted.length) return (way === 0) === (sign === "==");
+      return (order(version, wanted) === 0) === (sign === "==");
+    }
+    const way = order(version, wanted);
+    if (sign in compare) return compare[sign](way);
+    const most = wanted.slice(0, -1);
+    return way >= 0 && most.every((number, at) => version[at] === number) && version.length >= most.length;
+  }
+
   class Matcher {
     constructor(index) {
       this.index = index;
-      this.wordings = [];
-      index.symptoms.forEach((symptom, at) => {
-        for (const [name, literals] of symptom.wordings) this.wordings.push(wording(at, name, literals));
+      this.reader = new Reader(index.grammar);
+      this.names = index.symptoms.map((symptom) => symptom.id);
+      this.wordings = index.symptoms.flatMap((symptom, at) =>
+        symptom.wordings.map(([name, literals]) => wording(at, name, literals)),
+      );
+      this.messages = Object.keys(index.messages);
+      this.messages.forEach((name, at) => {
+        for (const literals of index.messages[name].texts) this.wordings.push(wording(this.names.length + at, name, literals));
       });
-      this.alike = [];
-      index.lookalikes.forEach((other, at) => {
-        for (const literals of other.messages) this.alike.push(wording(at, "", literals));
-      });
-      this.words = unpack(index.words);
-      this.traits = unpack(index.traits);
-      this.features = new Map(Object.entries(index.features));
-      this.vocabulary = null;
-      this.showing = index.symptoms.map(() => []);
-      this.asking = index.clues.map(() => []);
-      index.causes.forEach((cause, at) => {
-        for (const [symptom, alone, clues] of cause.shown) {
-          this.showing[symptom].push([at, alone]);
-          for (const clue of clues) if (this.asking[clue].at(-1) !== at) this.asking[clue].push(at);
+      this.alike = index.lookalikes.flatMap((other, at) => other.messages.map((literals) => wording(at, "", literals)));
+      this.learnt = unpack(index.learnt);
+      this.known = new Map(Object.entries(index.known.weights));
+      this.written = new Map(Object.entries(index.written));
+      this.asked = new Map();
+      this.phrases = [];
+      this.paths = [];
+      index.clues.forEach(([key, , ...values], row) => {
+        if (!["calls", "holes", "says", "through", "not_through"].includes(key)) return;
+        for (const [rare, value] of values) {
+          if (key === "says") this.phrases.push([value, row, rare]);
+          else if (key.endsWith("through") && (value.includes(" > ") || value[0] === "*" || value.startsWith("user:"))) {
+            this.paths.push([value, row, rare, key === "through" && value.includes(" > ") ? "path" : key]);
+          } else if (this.asked.has(value)) this.asked.get(value).push([row, rare, key]);
+          else this.asked.set(value, [[row, rare, key]]);
         }
       });
-      this.prepare(index.clues);
     }
 
-    prepare(clues) {
-      this.byFrame = new Map();
-      this.paths = new Map();
-      this.byWord = new Map();
-      this.written = new Map();
-      const said = new Map();
-      const add = (table, name, entry) => (table.has(name) ? table.get(name).push(entry) : table.set(name, [entry]));
-      clues.forEach(([key, , ...values], at) => {
-        if (key === "through" || key === "not_through") {
-          for (const [weight, value] of values) {
-            const name = frameKey(value);
-            if (!this.written.has(name)) this.written.set(name, value);
-            const simple = !name.includes(" ") && name[0] !== "*" && !name.startsWith("user:");
-            add(simple ? this.byFrame : this.paths, name, [at, weight]);
-          }
-        } else if (key === "mentions" || key === "not_mentions") {
-          for (const [weight, value] of values) {
-            const name = squash(value);
-            if (!this.written.has(name)) this.written.set(name, value);
-            add(said, name, [at, weight]);
-          }
-        }
-      });
-      const parts = new Map();
-      for (const value of said.keys()) parts.set(value, value.match(TOKEN) || []);
-      const often = new Map();
-      for (const tokens of parts.values()) for (const token of tokens) often.set(token, (often.get(token) || 0) + 1);
-      for (const [value, tokens] of parts) {
-        if (!tokens.length) continue;
-        const rarest = tokens.reduce((best, token) => (often.get(token) < often.get(best) ? token : best));
-        if (!this.byWord.has(rarest)) this.byWord.set(rarest, new Map());
-        this.byWord.get(rarest).set(value, said.get(value));
-      }
+    evidence(text) {
+      return new Evidence(this.reader.read(text), this.wordings, this.names, this.reader, this.messages);
     }
 
     explain(text, answers) {
-      const paste = readPaste(text);
-      const evidence = evidenceOf(paste, this.wordings);
-      const symptoms = [...new Set(evidence.seen.map((seen) => seen.symptom))];
+      const evidence = this.evidence(text);
+      const [scores, clues] = this.scores(evidence, answers || {});
+      const ranked = scores.map((_, at) => at).sort((a, b) => scores[b] - scores[a] || a - b);
+      return this.answer(evidence, ranked, scores, clues);
+    }
+
+    scores(evidence, answers) {
+      const scores = this.residual(evidence);
+      const { weights } = this.index;
       const hits = this.hits(evidence);
-      const extra = this.index.causes.map((cause) => cause.prior);
-      this.addFrames(extra, evidence);
-      this.addWords(extra, evidence);
-      const learnt = this.learnt(evidence);
-      const told = new Map(Object.entries(answers || {}));
-      const glance = extra.map((points, at) => points + (learnt.get(at) || 0));
-      const ranked = this.likely(glance, symptoms, hits).map((at) => {
-        const [score, clues] = this.scored(at, evidence, hits, told);
-        const like = extra[at] - this.index.causes[at].prior;
-        return [glance[at] + score, at, clues, like, like + score];
+      const all = this.index.causes.map((cause, at) => {
+        const [claims, clues] = this.claims(cause, evidence, hits, answers);
+        for (const [group, amount] of claims) scores[at] += Math.floor((weights[group] * amount) / 100);
+        for (const [, result] of clues) {
+          if (result.group) result.points = Math.floor((weights[result.group] * result.amount) / 100);
+        }
+        return clues;
       });
-      ranked.sort((a, b) => b[0] - a[0] || a[1] - b[1]);
-      return this.answer(text, paste, evidence, symptoms, ranked);
+      return [scores, all];
+    }
+
+    residual(evidence) {
+      const scores = [...this.index.bias];
+      const crowd = new Map();
+      const tally = (feature, share) => {
+        eachPoint(this.learnt.get(feature) || "", (cause, gain) => {
+          scores[cause] += Math.floor((gain * share) / 100);
+        });
+      };
+      for (const feature of evidence.features.keys()) {
+        if (!CROWDED.includes(feature[0])) tally(feature, 100);
+        else if (crowd.has(feature[0])) crowd.get(feature[0]).push(feature);
+        else crowd.set(feature[0], [feature]);
+      }
+      for (const features of crowd.values()) for (const feature of features) tally(feature, shared(features.length));
+      return scores;
     }
 
     hits(evidence) {
       const hits = new Map();
-      const hit = (value, clues) => {
-        for (const [clue, weight] of clues) {
-          const best = hits.get(clue);
-          if (!best || weight > best[0] || (weight === best[0] && value < best[1])) hits.set(clue, [weight, value]);
+      const hit = (row, rare, group, line, value) => {
+        if (!hits.has(row) || rare > hits.get(row).amount) {
+          hits.set(row, told(group === "not_through" ? NO : YES, group, rare, line, value));
         }
       };
-      for (const name of evidence.names) if (this.byFrame.has(name)) hit(name, this.byFrame.get(name));
-      if (evidence.frames.length) {
-        for (const [value, clues] of this.paths) if (passes(value, evidence.frames)) hit(value, clues);
+      for (const found of [evidence.names, evidence.features]) {
+        for (const [value, line] of found) {
+          for (const [row, rare, group] of this.asked.get(value) || []) hit(row, rare, group, line, value);
+        }
       }
-      for (const token of evidence.tokens) {
-        for (const [value, clues] of this.byWord.get(token) || []) {
-          if (value === token || mentioned(value, evidence.text)) hit(value, clues);
+      if (evidence.prose.length) {
+        for (const [value, row, rare] of this.phrases) {
+          const line = evidence.saidIn(value);
+          if (line >= 0) hit(row, rare, "says", line, value);
+        }
+      }
+      if (evidence.paste.frames.length) {
+        for (const [value, row, rare, group] of this.paths) {
+          const line = passes(value, evidence.paste.frames);
+          if (line >= 0) hit(row, rare, group, line, value);
         }
       }
       return hits;
     }
 
-    likely(extra, symptoms, hits) {
-      if (extra.length <= CLOSE) return extra.map((_, at) => at);
-      const { index } = this;
-      const rough = [...extra];
-      for (const symptom of symptoms) {
-        const weight = index.symptoms[symptom].weight + index.weights.final;
-        for (const [at, alone] of this.showing[symptom]) rough[at] += weight + index.weights.alone * alone;
-      }
-      for (const [clue, [weight]] of hits) {
-        const points = index.clues[clue][0].startsWith("not_") ? -weight : weight;
-        for (const at of this.asking[clue]) rough[at] += points;
-      }
-      const order = rough.map((_, at) => at);
-      return order.sort((a, b) => rough[b] - rough[a] || a - b).slice(0, CLOSE);
-    }
-
-    scored(at, evidence, hits, answers) {
-      const { index } = this;
-      const { weights } = index;
-      const cause = index.causes[at];
-      const final = evidence.seen.length ? evidence.seen.at(-1).symptom : -1;
-      let score = 0;
-      let named = 0;
-      const toldClues = [];
-      const found = [];
+    claims(cause, evidence, hits, answers) {
+      const { clues, symptoms } = this.index;
+      const claims = [];
+      const all = [];
       const done = new Set();
-      for (const [symptom, alone, clues, reported] of cause.shown) {
-        const seen = evidence.last.has(symptom);
-        if (seen) {
-          score += index.symptoms[symptom].weight;
-          if (symptom === final) score += weights.final + reported;
-          if (alone) named = weights.alone;
-        }
-        for (const clue of clues) {
-          if (done.has(clue) || !(seen || hits.has(clue))) continue;
-          if (!seen && !["mentions", "through"].includes(index.clues[clue][0])) continue;
-          done.add(clue);
-          const [told, points, hit] = this.told(clue, symptom, evidence, hits, answers);
-          if (hit) found.push([points, hit]);
-          else score += points;
-          toldClues.push([Math.abs(points), clue, told, hit]);
+      const shown = new Set(cause.shown.map((row) => row[0]));
+      const final = evidence.final ? evidence.final.symptom : -1;
+      for (const symptom of evidence.last.keys()) {
+        if (shown.has(symptom)) claims.push([symptom === final ? "final" : "other", symptoms[symptom].rare]);
+        else claims.push(["unexplained", 100]);
+      }
+      if (final >= 0 && !shown.has(final)) claims.push(["unshown", 100]);
+      for (const [symptom, alone, rows] of cause.shown) {
+        const here = evidence.last.has(symptom);
+        if (here && alone) claims.push(["alone", 100]);
+        for (const row of rows) {
+          const key = clues[row][0];
+          if (done.has(row) || (!here && (BOUND.has(key) || key === "ask"))) continue;
+          done.add(row);
+          const result = hits.get(row) || this.told(clues[row], symptom, here, evidence, answers);
+          if (result.group) claims.push([result.group, result.amount]);
+          if (result.answer || key === "ask") all.push([row, result]);
         }
       }
-      const [total, counted] = distinct(found);
-      score += named + total;
-      if (inside(cause.applies, evidence.versions) === NO) score -= weights.outside;
-      toldClues.sort((a, b) => b[0] - a[0]); // what tells most comes first
-      return [score, toldClues.filter((item) => !item[3] || counted.includes(item[3])).map((item) => item.slice(1))];
+      if (Object.keys(cause.applies).length && inside(cause.applies, evidence.paste.versions) === NO) {
+        claims.push(["elsewhere", 100]);
+      }
+      return [claims, all];
     }
 
-    told(clue, symptom, evidence, hits, answers) {
-      const [key, name, ...values] = this.index.clues[clue];
-      const { against, answer } = this.index.weights;
-      if (name && answers.has(name)) return answers.get(name) ? [YES, answer, ""] : [NO, -answer, ""];
-      if (hits.has(clue)) {
-        const [points, hit] = hits.get(clue);
-        return key.startsWith("not_") ? [NO, -points, hit] : [YES, points, hit];
+    told([key, name, ...values], symptom, here, evidence, answers) {
+      if (key === "ask") {
+        if (!Object.hasOwn(answers, name)) return NOTHING;
+        return answers[name] ? told(YES, "answer", 100) : told(NO, "answer", -100);
       }
-      if (key === "through" || key === "not_through") {
-        if (!evidence.complete) return [0, 0, ""];
-        return key === "through" ? [NO, -against, ""] : [YES, against, ""];
+      if (key === "version") {
+        const way = inside(values[0], evidence.paste.versions);
+        return told(way, ["version_no", "", "version"][way + 1], 100);
       }
-      if (BOUND.has(key) && evidence.last.has(symptom)) {
-        const here = evidence.last.get(symptom);
-        if (key === "wording") {
-          if (!here.name) return [0, 0, ""];
-          const points = values[0][0];
-          return values.some(([, value]) => value === here.name) ? [YES, points, ""] : [NO, -points, ""];
-        }
-        for (const [points, value] of values) {
-          if (evidence.seen.some((seen) => seen.symptom === value && seen.span[0][0] < here.span[0][0])) {
-            return key === "earlier" ? [YES, points, ""] : [NO, -points, ""];
+      if (key === "wording") {
+        const seen = evidence.last.get(symptom);
+        if (!seen.name) return NOTHING;
+        return values.includes(seen.name) ? told(YES, "wording", 100, seen.line) : told(NO, "wording_no", 100, seen.line);
+      }
+      if (key === "earlier" || key === "not_earlier") {
+        const start = evidence.last.get(symptom).span[0][0];
+        for (const [rare, value] of values) {
+          for (const seen of evidence.seen) {
+            if (seen.symptom === value && seen.span[0][0] < start) return told(key === "earlier" ? YES : NO, key, rare, seen.line);
           }
         }
-      } else if (key === "version") {
-        const told = inside(values[1], evidence.versions);
-        return [told, told * values[0], ""];
+        return key === "earlier" ? told(0, "no_earlier", 100) : NOTHING;
       }
-      return [0, 0, ""];
+      if (key.endsWith("through") && here && evidence.paste.complete) {
+        return key === "through" ? told(NO, "against", 100) : told(YES);
+      }
+      return NOTHING;
     }
 
-    addFrames(scores, evidence) {
-      const { alike } = this.index.weights;
-      if (!evidence.frames.length && evidence.last.size < 2) return;
-      const shared = new Map();
-      let own = 0;
-      const coded = evidence.features.some((feature) => feature[0] === "=");
-      for (const feature of evidence.features) {
-        const [weight, ...runs] = this.features.get(short(feature)) || [0];
-        own += weight;
-        for (const run of runs) shared.set(run, (shared.get(run) || 0) + weight);
+    isKnown(evidence) {
+      const symptoms = [...evidence.last.keys()].map((at) => this.index.symptoms[at]);
+      const other = this.lookAlike(evidence);
+      if (this.tells(evidence)) {
+        const ended = other >= 0 && this.index.lookalikes[other].final && symptoms.length > 0;
+        return !(ended && symptoms.every((symptom) => symptom.notice));
       }
-      const best = new Map();
-      for (const [run, weight] of shared) {
-        const [cause, functions, code] = this.index.runs[run];
-        const total = coded ? functions + code : functions;
-        const least = evidence.complete ? total : weight;
-        const share = Math.min(Math.floor((100 * weight) / least), Math.floor((100 * weight) / own));
-        let points = Math.floor((weight * weight) / least);
-        points += Math.floor((alike * Math.max(0, share - 40) * Math.min(weight, TELLING)) / (60 * TELLING));
-        if (share > 95 && evidence.complete) points += Math.floor(alike / 2);
-        if (points > (best.get(cause) || 0)) best.set(cause, points);
-      }
-      for (const [cause, points] of best) scores[cause] += points;
+      if (other >= 0 && this.index.lookalikes[other].strong) return false;
+      const weigh = (sign) => this.known.get(sign) || 0;
+      const [kind, ...signs] = this.signs(evidence);
+      const told = signs.reduce((sum, sign) => sum + weigh(sign), 0);
+      return Math.min(told, told + this.index.known.bias + weigh(kind)) > 0;
     }
 
-    addWords(scores, evidence) {
-      let { words } = evidence;
-      if (words.length <= 60 && !evidence.seen.length) {
-        words = [...new Set(words.map((word) => (this.words.has(word) ? word : this.corrected(word))))];
-      }
-      const share = this.index.weights.words;
-      const most = this.index.weights[evidence.seen.length ? "words beside" : "words alone"];
-      for (const [cause, total] of tally(this.words, words)) {
-        scores[cause] += Math.min(most, Math.floor((total * share) / (share + words.length)));
-      }
+    tells(evidence) {
+      const { symptoms, messages } = this.index;
+      return (
+        [...evidence.last.keys()].some((at) => symptoms[at].weak === 0) ||
+        [...evidence.spoken.keys()].some((name) => messages[name].meta)
+      );
     }
 
-    learnt(evidence) {
-      const traits = traitsOf(evidence);
-      const share = Math.floor(Math.sqrt(traits.length + 12));
-      const points = tally(this.traits, traits);
-      for (const [cause, total] of points) {
-        points.set(cause, Math.min(this.index.weights.traits, Math.floor(total / share)));
-      }
-      return points;
+    signs(evidence) {
+      const { paste } = evidence;
+      const signs = [paste.messages.length || paste.frames.length ? "! trace" : "! words"];
+      signs.push(...new Set([...evidence.last.keys()].map((at) => `! symptom ${this.index.symptoms[at].weak}`)));
+      signs.push(...evidence.signed.map((zone) => `! sign ${zone}`));
+      const features = [...evidence.features.keys()];
+      if (features.some((feature) => this.reader.grammar.hints.includes(feature.slice(2)))) signs.push("! hint");
+      const other = this.lookAlike(evidence);
+      if (other >= 0) signs.push("! alike", `! alike ${this.index.lookalikes[other].id}`);
+      if (paste.messages.length && !evidence.covered.size) signs.push("! unknown message");
+      return [...signs, ...features.filter((feature) => OWNED.includes(feature[0]))];
     }
 
-    corrected(word) {
-      if (word.length < 5) return word;
-      if (!this.vocabulary) {
-        this.vocabulary = new Map();
-        for (const known of this.words.keys()) {
-          if (!this.vocabulary.has(known[0])) this.vocabulary.set(known[0], []);
-          this.vocabulary.get(known[0]).push(known);
-        }
-      }
-      for (const known of this.vocabulary.get(word[0]) || []) {
-        if (Math.abs(known.length - word.length) < 2 && known.length > 4 && near(word, known)) return known;
-      }
-      return word;
+    lookAlike(evidence) {
+      const seen = sightings(this.alike, evidence.text, evidence.ends);
+      return seen.length ? seen.at(-1).symptom : -1;
     }
 
-    places(text, paste, evidence) {
-      if (text.includes("\r")) text = text.replaceAll("\r\n", "\n").replaceAll("\r", "\n");
-      let start = 0;
-      return evidence.seen.map((seen) => {
-        const shown = paste.lines[seen.line];
-        let found = -1;
-        for (const needle of [shown.slice(0, 60), shown.slice(0, TRACE)]) {
-          if (found < 0) found = text.indexOf(needle, start);
-          if (found < 0) found = text.indexOf(needle);
-        }
-        start = Math.max(start, found + 1);
-        if (found < 0) return 0;
-        let line = 1;
-        for (let at = text.indexOf("\n"); at >= 0 && at < found; at = text.indexOf("\n", at + 1)) line++;
-        return line;
-      });
+    shares(scores) {
+      const top = Math.max(...scores, scores.length ? -Infinity : 0);
+      const parts = scores.map((score) => Math.exp((score - top) / this.index.heat));
+      const sum = parts.reduce((total, part) => total + part, 0);
+      return parts.map((part) => part / sum);
     }
 
-    answer(text, paste, evidence, symptoms, ranked) {
+    answer(evidence, ranked, scores, clues) {
       const { index } = this;
-      const places = this.places(text, paste, evidence);
-      const { weights, causes } = index;
-      const shows = ranked.filter((item) => causes[item[1]].shown.some((shown) => symptoms.includes(shown[0])));
-      const listed = new Set(shows.map((item) => item[1]));
-      ranked = ranked.filter((item) => listed.has(item[1]) || item[0] - causes[item[1]].prior > weights.listed);
-      let whyNot = null;
+      const shares = this.shares(scores);
+      const known = this.isKnown(evidence);
+      const first = ranked.length ? 100 * shares[ranked[0]] : 0;
+      let other = null;
       let verdict;
-      const top = Math.max(0, ...ranked.map((item) => item[4]));
-      const weak = symptoms.map((at) => index.symptoms[at].weak);
-      const backed =
-        ranked.length > 0 &&
-        (ranked[0][3] > weights["words beside"] || ranked[0][2].some(([, told, hit]) => told === YES && hit));
-      const notices = symptoms.length > 0 && symptoms.every((at) => index.symptoms[at].notice);
-      const ended = notices ? this.lookAlike(paste) : null;
-      if (ended && ended.final) {
-        [whyNot, verdict] = [ended, "look-alike"];
-      } else if (symptoms.length && (evidence.sign || weak.some((mark) => mark === 0 || (mark === 1 && backed)))) {
-        const lead = ranked.length > 1 ? ranked[0][0] - ranked[1][0] : weights.lead;
-        verdict = ranked.length && lead >= weights.lead ? "cause" : "symptom";
-      } else {
-        whyNot = this.lookAlike(paste);
-        if (evidence.sign && !(whyNot && whyNot.strong)) {
-          verdict = top >= weights.guess ? "guess" : "unlisted";
-        } else if (evidence.hinted && !paste.messages.length && !(whyNot && !whyNot.weak)) {
-          verdict = top > weights.listed ? "guess" : "nothing";
-        } else if (whyNot || paste.messages.length || symptoms.length || top < weights.silent) {
-          verdict = whyNot ? "look-alike" : "nothing";
-        } else {
-          verdict = "guess";
-        }
-      }
-      const known = ["cause", "symptom", "guess", "unlisted"].includes(verdict);
-      if (known) whyNot = null;
+      if (!known) {
+        other = index.lookalikes[this.lookAlike(evidence)] || null;
+        verdict = other ? "look-alike" : "nothing";
+      } else if (evidence.seen.length || evidence.spoken.size) {
+        const sure = first >= index.sure && this.supported(ranked[0], clues[ranked[0]], evidence);
+        verdict = sure ? "cause" : "symptom";
+      } else verdict = first >= index.guess ? "guess" : "unlisted";
+      const shows = (at) => index.causes[at].shown.some((row) => evidence.last.has(row[0]));
+      const listed = ranked.filter((at) => known && (100 * shares[at] >= 1 || shows(at)));
+      const { lines } = evidence.paste;
       return {
         known,
         verdict,
         says: index.says[verdict],
-        symptoms: symptoms.map((at) => index.symptoms[at].id),
-        seen: evidence.seen.map((seen, at) => ({
-          id: index.symptoms[seen.symptom].id,
+        symptoms: [...new Set(evidence.seen.map((seen) => this.names[seen.symptom]))],
+        seen: evidence.seen.map((seen) => ({
+          id: this.names[seen.symptom],
           title: index.symptoms[seen.symptom].title,
-          url: index.site + "e/" + index.symptoms[seen.symptom].id + "/",
+          url: index.site + "e/" + this.names[seen.symptom] + "/",
           wording: seen.name,
-          line: places[at],
-          text: paste.lines[seen.line].slice(0, 300),
+          line: lines[seen.line].number,
+          text: lines[seen.line].text.slice(0, 300),
         })),
-        causes: ranked.slice(0, SHOWN).map(([score, at, clues]) => this.cause(at, score, clues)),
-        why_not: whyNot && { id: whyNot.id, title: whyNot.title, says: whyNot.says },
+        causes: listed.slice(0, SHOWN).map((at) => this.cause(at, scores[at], shares[at], clues[at], evidence)),
+        why_not: other && { id: other.id, title: other.title, says: other.says },
         next: verdict === "cause" || !known ? null : { says: index.says.next, code: index.says.code },
       };
     }
 
-    cause(at, score, clues) {
-      const cause = this.index.causes[at];
-      const yes = [];
-      const no = [];
-      const open = [];
-      const said = new Set();
-      for (const [clue, told, hit] of clues) {
-        const [key, name, ...values] = this.index.clues[clue];
-        if ((!told && key !== "ask") || (hit && said.has(hit))) continue;
-        said.add(hit);
-        (told > 0 ? yes : told ? no : open).push({ clue: key, id: name || String(clue), says: this.says(key, values, hit) });
-      }
-      return { id: cause.id, title: cause.title, url: this.index.site + "e/" + cause.id + "/", score, yes, no, open };
-    }
-
-    says(key, values, hit) {
-      if (key === "ask") return values[0];
-      let names;
-      if (key === "version") {
-        names = Object.entries(values[1]).map(([name, wanted]) => `${name} ${wanted}`);
-      } else if (key === "earlier" || key === "not_earlier") {
-        names = values.map(([, value]) => `“${this.index.symptoms[value].title}”`);
-      } else if (hit) {
-        names = [this.written.get(hit)];
-        key = key.replace("not_", "");
-      } else {
-        names = values.map(([, value]) => value);
-      }
-      return this.index.says[key].replaceAll("{}", () => names.join(" or "));
-    }
-
-    lookAlike(paste) {
-      const folded = paste.lines.map(fold);
-      const ends = new Set([0]);
-      let at = 0;
-      for (const line of folded) ends.add((at += line.length));
-      const seen = sightings(this.alike, folded.join(""), ends);
-      return seen.length ? this.index.lookalikes[seen.at(-1).symptom] : null;
-    }
-  }
-
-  function wording(at, name, literals) {
-    let lead = 0;
-    literals.forEach((literal, place) => {
-      if (literals[lead].length < CUT && literal.length > literals[lead].length) lead = place;
-    });
-    const size = literals.reduce((sum, literal) => sum + literal.length, 0);
-    return [at, name, literals, lead, size, literals.some((literal) => literal.includes("meta"))];
-  }
-
-  function distinct(found) {
-    found.sort((a, b) => Math.abs(b[0]) - Math.abs(a[0]) || (a[1] < b[1] ? -1 : a[1] > b[1] ? 1 : 0));
-    let total = 0;
-    const counted = [];
-    for (const [points, hit] of found) {
-      if (counted.some((other) => hit.includes(other) || other.includes(hit))) continue;
-      counted.push(hit);
-      total += points;
-    }
-    return [total, counted];
-  }
-
-  function near(word, known) {
-    let start = 0;
-    const least = Math.min(word.length, known.length);
-    while (start < least && word[start] === known[start]) start++;
-    const a = word.slice(start);
-    const b = known.slice(start);
-    if (a.length === b.length) {
+    supported(at, clues, evidence) {
       return (
-        a.slice(1) === b.slice(1) ||
-        (a.slice(0, 1) === b.slice(1, 2) && a.slice(1, 2) === b.slice(0, 1) && a.slice(2) === b.slice(2))
+        clues.some(([row, result]) => result.answer === YES && CHECKED.has(this.index.clues[row][0])) ||
+        this.index.causes[at].shown.some(([symptom, alone]) => alone && evidence.last.has(symptom))
       );
     }
-    return a.slice(1) === b || a === b.slice(1);
+
+    cause(at, score, share, clues, evidence) {
+      const cause = this.index.causes[at];
+      const { lines } = evidence.paste;
+      const kinds = { [YES]: [], [NO]: [], 0: [] };
+      const quoted = new Set();
+      for (const [row, result] of [...clues].sort((a, b) => Math.abs(b[1].points) - Math.abs(a[1].points))) {
+        const [key, name, ...values] = this.index.clues[row];
+        const says = this.says(key, values, result);
+        if (quoted.has(`${result.answer} ${says}`)) continue;
+        quoted.add(`${result.answer} ${says}`);
+        const line = lines[result.line];
+        kinds[result.answer].push({
+          clue: key,
+          id: name || String(row),
+          says,
+          line: line ? line.number : 0,
+          text: line ? line.text.slice(0, 120) : "",
+        });
+      }
+      kinds[YES].push(...this.reasons(at, evidence, new Set(kinds[YES].map((item) => item.line))));
+      return {
+        id: cause.id,
+        title: cause.title,
+        url: this.index.site + "e/" + cause.id + "/",
+        score,
+        share: Math.floor(100 * share + 0.5),
+        yes: kinds[YES],
+        no: kinds[NO],
+        open: kinds[0],
+      };
+    }
+
+    reasons(at, evidence, quoted) {
+      const gains = new Map();
+      for (const [feature, line] of evidence.features) {
+        if (line < 0 || "mMnv".includes(feature[0])) continue;
+        eachPoint(this.learnt.get(feature) || "", (cause, gain) => {
+          if (cause === at) gains.set(line, (gains.get(line) || 0) + gain);
+        });
+      }
+      const found = [];
+      for (const line of [...gains.keys()].sort((a, b) => gains.get(b) - gains.get(a) || a - b)) {
+        const shown = evidence.paste.lines[line];
+        if (found.length >= LEARNT || gains.get(line) < this.index.telling || quoted.has(shown.number)) continue;
+        const says = this.index.says.learnt;
+        found.push({ clue: "learnt", id: `learnt-${line}`, says, line: shown.number, text: shown.text.slice(0, 120) });
+      }
+      return found;
+    }
+
+    says(key, values, result) {
+      if (key === "ask") return String(values[0]);
+      let names;
+      if (key === "version") names = Object.entries(values[0]).map(([name, wanted]) => `${name} ${wanted}`);
+      else if (key === "wording") names = values;
+      else if (key.endsWith("earlier")) names = values.map(([, value]) => `“${this.index.symptoms[value].title}”`);
+      else {
+        const marks = key === "says" ? "“”" : "``";
+        const asked = result.found ? [result.found] : values.map(([, value]) => value);
+        names = asked.map((value) => marks[0] + this.written.get(value) + marks[1]);
+      }
+      key = key.replace("not_", "");
+      if ((key === "wording" && result.answer === NO) || (key === "through" && !result.found)) key = "not_" + key;
+      return this.index.says[key].replaceAll("{}", () => names.join(" or "));
+    }
   }
 
-  globalThis.UnmetaMatch = { load: (index) => new Matcher(index), clean, readPaste };
+  globalThis.UnmetaMatch = { load: (index) => new Matcher(index) };
 })();

@@ -13,7 +13,7 @@
   const SHOWN = 3; // causes that are shown with their clues where none stands out; the rest are links
   const REASONS = 3; // clues that spoke for a cause, and against it, as shown
   // The most telling first. A wording is left out: it says nothing that the message does not.
-  const ORDER = ["earlier", "through", "mentions", "ask", "version", "not_mentions", "not_earlier", "not_through"];
+  const ORDER = ["calls", "earlier", "through", "says", "holes", "ask", "version", "learnt", "not_earlier", "not_through"];
   const SHORT = 120; // characters of a message that is shown as it was pasted; of a longer one the title is
   const QUESTIONS = 2; // open questions of one cause at a time
   const REPORT = 4000; // characters of a report: addresses must stay short
@@ -81,6 +81,11 @@
     );
   }
 
+  /** The line of the paste that a clue is read from, as it stands there. */
+  function quote(clue) {
+    return clue.line ? [` Line ${clue.line}: `, make("code", {}, clue.text)] : null;
+  }
+
   function clueItem(clue, kind, state) {
     const answered = clue.id in state.answers;
     const signs = { yes: "✓", no: "✗" };
@@ -89,7 +94,7 @@
       { class: `um-clue um-clue-${kind}` },
       make("span", { "aria-hidden": "true" }, signs[kind]),
       make("span", { class: "um-sr" }, kind === "yes" ? "speaks for it: " : "speaks against it: "),
-      make("span", {}, rich(clue.says)),
+      make("span", {}, rich(clue.says), quote(clue)),
       answered &&
         make(
           "button",
@@ -138,6 +143,7 @@
       "li",
       { class: "um-result" },
       make("a", { class: "um-result-title", href: entry(cause.id) }, rich(cause.title)),
+      make("span", { class: "um-share" }, ` ${cause.share} %`),
       fixLine(cause),
       make(
         "ul",

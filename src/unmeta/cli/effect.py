@@ -70,10 +70,9 @@ def searched_differs(root: Path, base: str) -> bool:
 
 def effect(root: Path, catalogue: Catalogue, base: str) -> Sequence[Changed]:
     """The answers that differ between a commit and this checkout. Raises UsageError."""
-    from unmeta.kb import evidence
     from unmeta.verify.effect import answers, changed, matcher
 
     with at_commit(root, base, "kb", "snippets", "programs") as before:
-        old = matcher(load_catalogue(before), evidence.read(before)[0])
-    new = matcher(catalogue, evidence.read(root)[0])
+        old = matcher(load_catalogue(before), before)
+    new = matcher(catalogue, root)
     return changed(catalogue.reports, answers(old, catalogue.reports), answers(new, catalogue.reports))

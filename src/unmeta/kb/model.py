@@ -6,6 +6,7 @@ The file name of an entry is its id; models therefore never repeat it in YAML. T
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
 from enum import StrEnum
 from typing import Annotated, Any, Literal
@@ -176,14 +177,23 @@ class Needs(Model):
 OneOrMore = Annotated[list[Line], Field(min_length=1)]
 
 
+CALL = re.compile(
+    r"[A-Za-z_]\w*\((device_map=)?\)\.\w+|\w+\([\"'](\w+)[\"']\)|\w+=[\"']?\w*[\"']?|[a-z]+\.\w+|\w+",
+    re.ASCII,
+)
+"""What `calls` may ask for; `unmeta.match.compile.feature_of` reads it."""
+
+
 class Clue(Model):
     """One observation that speaks for or against a cause; exactly one key is given.
 
     A list means *any of these*. `through`/`not_through` name functions as `package.module:Qual.name`
     and are answered from the frames of the paste; ` > ` between functions asks for that order, and the
     module `user` stands for code of no library, `*` for any code. `earlier` is a symptom printed before;
-    `wording` is the name of a message of the symptom; `version` a range; `mentions`/`not_mentions` are
-    identifiers or words of the paste; `ask` is a question for the person.
+    `wording` is the name of a message of the symptom; `version` a range; `calls` are names, calls and keyword
+    arguments of the reader's code (`to_empty`, `assign=`, `device("meta")`,
+    `from_pretrained(device_map=).to`); `says` are phrases of the reader's prose; `holes` are parts of what
+    a message names, such as a key's prefix; `ask` is a question for the person.
     """
 
     through: OneOrMore | None = None
@@ -191,8 +201,9 @@ class Clue(Model):
     earlier: OneOrMore | None = None
     not_earlier: OneOrMore | None = None
     wording: OneOrMore | None = None
-    mentions: OneOrMore | None = None
-    not_mentions: OneOrMore | None = None
+    calls: OneOrMore | None = None
+    says: OneOrMore | None = None
+    holes: OneOrMore | None = None
     version: Ranges | None = None
     ask: Line | None = None
 
@@ -202,8 +213,9 @@ class Clue(Model):
         "earlier",
         "not_earlier",
         "wording",
-        "mentions",
-        "not_mentions",
+        "calls",
+        "says",
+        "holes",
         mode="before",
     )
     @classmethod
@@ -218,6 +230,9 @@ class Clue(Model):
         for name in (self.through or []) + (self.not_through or []):
             if any(step.count(":") != 1 for step in name.split(" > ")):
                 raise ValueError(f"{name!r} is not a function written as package.module:Qual.name")
+        for call in self.calls or []:
+            if not CALL.fullmatch(call):
+                raise ValueError(f'{call!r} is no call, such as `name`, `name=` or `name("meta")`')
         return self
 
     @property

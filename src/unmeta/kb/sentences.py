@@ -5,13 +5,15 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 SENTENCES: Mapping[str, str] = {
-    "through": "The traceback goes through {}.",
-    "not_through": "The traceback does not go through {}.",
+    "through": "The traceback passes {}.",
+    "not_through": "The traceback does not pass {}.",
     "earlier": "{} was printed before it.",
     "not_earlier": "{} was not printed before it.",
     "wording": "The message has the wording {}.",
-    "mentions": "The text mentions {}.",
-    "not_mentions": "The text does not mention {}.",
+    "not_wording": "The message does not have the wording {}.",
+    "calls": "Your code has {}.",
+    "says": "The text says {}.",
+    "holes": "The message names {}.",
     "version": "The installed version is {}.",
 }
 """By key of the clue; `{}` stands for the functions, messages, words or versions that it names."""

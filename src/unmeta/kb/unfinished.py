@@ -14,7 +14,7 @@ from unmeta.kb.prose import entries, prose
 
 TODO = named("todo", "nothing is left to fill in")
 NO_QUESTION = named("no-question", "what a reader is asked is a question")
-TELLS_NOTHING = named("tells-nothing", "a word of `mentions` is not one that most entries use")
+TELLS_NOTHING = named("tells-nothing", "a word of `says` is not one that most entries use")
 LEFT = re.compile(r"\bTODO\b|^todo$|\btodo-symptom\b")
 LONG_TITLE = named("long-title", "a title is read at a glance")
 CURLY = named("curly-quotes", "quotation marks are straight, as in code and in messages")
@@ -48,7 +48,7 @@ def asks_are_questions(catalogue: Catalogue) -> Iterator[Finding]:
                     yield at(catalogue, "causes", cause.id, place, NO_QUESTION, "this is no question", remedy)
 
 
-def mentions_tell_something(catalogue: Catalogue) -> Iterator[Finding]:
+def phrases_tell_something(catalogue: Catalogue) -> Iterator[Finding]:
     """A word that half of all entries use singles nothing out."""
     if len(catalogue.causes) < FEW:
         return
@@ -56,12 +56,12 @@ def mentions_tell_something(catalogue: Catalogue) -> Iterator[Finding]:
     for cause in catalogue.causes.values():
         for shown, path in shown_with_paths(cause):
             for index, clue in enumerate(shown.clues):
-                for word in clue.mentions or ():
+                for word in clue.says or ():
                     used = sum(word.lower() in text for text in texts)
                     if word.isalpha() and 2 * used > len(texts):
-                        place = (*path, "clues", index, "mentions")
+                        place = (*path, "clues", index, "says")
                         message = f"{word!r} stands in {used} of {len(texts)} entries"
-                        remedy = "take a name that only programs with this cause use"
+                        remedy = "take what only people with this cause say"
                         yield at(catalogue, "causes", cause.id, place, TELLS_NOTHING, message, remedy)
 
 
@@ -99,7 +99,7 @@ def _strings(value: Any, path: tuple[str | int, ...] = ()) -> Iterator[tuple[tup
 UNFINISHED_RULES: tuple[Rule, ...] = (
     nothing_is_left_to_do,
     asks_are_questions,
-    mentions_tell_something,
+    phrases_tell_something,
     titles_are_short,
     quotes_are_straight,
 )

@@ -9,13 +9,14 @@
       "says": "One sentence for the person.",
       "symptoms": ["no-data-to-copy"],    ids, in the order of the paste
       "seen": [{"id", "title", "url", "wording", "line", "text"}],   line counts from 1, 0 where unknown
-      "causes": [{"id", "title", "url", "score",
-                  "yes": [CLUE], "no": [CLUE], "open": [CLUE]}],     best first; open clues are questions
+      "causes": [{"id", "title", "url", "score", "share",        best first; how likely each is, in per cent
+                  "yes": [CLUE], "no": [CLUE], "open": [CLUE]}],     open clues are questions
       "why_not": null,                    {"id", "title", "says"} for a look-alike
       "next": {"says": "...", "code": "..."}                         what to run or paste next; null when sure
     }
 
-A CLUE is {"clue": "through", "id": "…", "says": "…"}; an answer to a question is given back as
+A CLUE is {"clue": "through", "id": "…", "says": "…", "line": 14, "text": "model.to(device)"}: the line of the
+paste that says so, 0 where none does. An answer to a question is given back as
 `explain(text, {clue_id: true | false})` and re-ranks. `url` is relative to the site's root.
 """
 
@@ -28,7 +29,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from typing import Any
 
-    from unmeta.match.rank import Matcher
+    from unmeta.match.score import Matcher
 
     _Fields = dict[str, Any]
 else:
@@ -90,7 +91,7 @@ def matcher() -> Matcher:
     """The matcher of the packaged index, made once per process. Raises as `unmeta.match.index.load`."""
     if not _ready:
         from unmeta.match.index import load
-        from unmeta.match.rank import Matcher
+        from unmeta.match.score import Matcher
 
         _ready.append(Matcher(load()))
     return _ready[0]

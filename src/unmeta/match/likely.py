@@ -10,7 +10,7 @@ from typing import Any
 from unmeta.kb.export import catalogue_data
 from unmeta.kb.load import Catalogue, load
 from unmeta.kb.model import Cause
-from unmeta.match.learn import Ending, endings
+from unmeta.match.reported import Ending, endings
 
 
 def causes_of(catalogue: Catalogue, ended: Mapping[str, Ending] | None = None) -> dict[str, list[Cause]]:

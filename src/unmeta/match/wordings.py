@@ -6,7 +6,7 @@ from typing import Any
 
 from unmeta.kb.load import Catalogue
 from unmeta.kb.model import Kind, Symptom
-from unmeta.match.rank import wording
+from unmeta.match.evidence import wording
 from unmeta.match.template import Template, fold
 
 

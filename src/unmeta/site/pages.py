@@ -16,8 +16,8 @@ from unmeta.kb.change import change
 from unmeta.kb.model import Area, Cause, Face, Fact, Fix, Kind, Outcome, Shown, Symptom, Trap
 from unmeta.kb.runs import Event, Runs, printed_text
 from unmeta.kb.snippets import Case, broken_key, way_key
-from unmeta.match.learn import Ending, endings
 from unmeta.match.likely import causes_of
+from unmeta.match.reported import Ending, endings
 from unmeta.site import text, words
 from unmeta.site.links import Linker, badge, relative
 from unmeta.site.proof import SIGNS, WORDS, Cell, Proof, State

@@ -12,7 +12,7 @@ from typing import Any
 from unmeta.address import SITE
 from unmeta.kb.load import Catalogue, load
 from unmeta.kb.runs import Runs
-from unmeta.match.compile import compile_index, to_json
+from unmeta.match.compile import compile_index, read_weights, to_json
 from unmeta.verify import ledger
 
 REPO = "https://github.com/unmeta/unmeta"
@@ -71,7 +71,7 @@ def read(root: Path, *, base: str | None = None, repo: str | None = None) -> Sou
     runs = ledger.load(root)
     base = base or os.environ.get("SITE_URL") or SITE
     repo = repo or os.environ.get("REPO_URL") or REPO
-    index = to_json(compile_index(catalogue, runs.values()))
+    index = to_json(compile_index(catalogue, weights=read_weights(root)))
     return Source(
         catalogue,
         runs,

@@ -5,12 +5,12 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 
 from unmeta.kb.load import Catalogue
 from unmeta.kb.model import NOT_META, Report
-from unmeta.kb.runs import Runs
-from unmeta.match.compile import compile_index, to_json
-from unmeta.match.rank import Matcher
+from unmeta.match.compile import compile_index, read_weights, to_json
+from unmeta.match.score import Matcher
 
 MOST = 12
 
@@ -31,9 +31,9 @@ class Changed:
         return "other" if was == is_ else "right" if is_ else "wrong"
 
 
-def matcher(catalogue: Catalogue, runs: Mapping[str, Runs]) -> Matcher:
-    """The matcher that a checkout of these entries and runs has."""
-    return Matcher(json.loads(to_json(compile_index(catalogue, runs.values()))))
+def matcher(catalogue: Catalogue, root: Path) -> Matcher:
+    """The matcher of the checkout that a catalogue was read from."""
+    return Matcher(json.loads(to_json(compile_index(catalogue, weights=read_weights(root)))))
 
 
 def answers(found: Matcher, reports: Iterable[Report]) -> list[str]:

@@ -14,34 +14,41 @@ from unmeta.kb.load import Catalogue
 from unmeta.kb.runfiles import path_of
 from unmeta.kb.runs import Runs, printed_text
 from unmeta.kb.snippets import Role
-from unmeta.match.compile import compile_index, to_json
-from unmeta.match.paste import Paste
-from unmeta.match.rank import Matcher
+from unmeta.match.compile import compile_index, grammar_here, to_json, weights_here
+from unmeta.match.read import Reader
+from unmeta.match.score import Matcher
 from unmeta.match.telling import Function, function_of, passed, passed_by, seen_in, telling, written
 from unmeta.verify.ledger import known
 
-RANKS_ANOTHER = named("ranks-another", "what an entry's own snippet prints leads to that entry first")
+RANKS_ANOTHER = named(
+    "ranks-another", "what an entry's own snippet prints leads to that entry among the first three"
+)
 UNSEEN_FUNCTION = named(
     "unseen-function", "a function of `through` stands in a traceback of a run or a report"
 )
 ORPHAN_RUNS = named("orphan-runs", "every run is of a script that there is")
 MOVED_STACK = named("moved-stack", "runs are of the versions that kb/stacks.toml names")
 SUGGESTED = 3
+AMONG = 3  # answers that the box shows at once
 
 
 def entries_find_themselves(catalogue: Catalogue, runs: Mapping[str, Runs]) -> Iterator[Finding]:
-    """Pasting what a broken snippet printed on the reference stack leads to its own cause first."""
+    """Pasting what a broken snippet printed on the reference stack leads to its own cause, among the first.
+
+    Not always first: two causes can end in one and the same output, and then only the reader can tell.
+    """
     own = runs.get(catalogue.reference.id)
     if own is None:
         return
-    matcher = Matcher(json.loads(to_json(compile_index(catalogue, runs.values()))))
+    matcher = Matcher(json.loads(to_json(compile_index(catalogue, weights=weights_here()))))
     by_cause: Mapping[str, set[Function]] = {}
     for run in evidence.counted(catalogue, [own], Role.BROKEN):
         if not run.claimed or run.observation.outcome != "raised":
             continue
-        first = next(iter(matcher.explain(printed_text(run.observation))["causes"]), None)
-        if first is None or first["id"] == run.case.owner:
+        found = matcher.explain(printed_text(run.observation))["causes"][:AMONG]
+        if not found or any(cause["id"] == run.case.owner for cause in found):
             continue
+        first = found[0]
         by_cause = by_cause or passed_by(catalogue, runs.values())
         functions = telling(passed(run.observation.events), [first["id"]], by_cause)
         some = " or ".join(f"`through: {written(function)}`" for function in functions[-SUGGESTED:])
@@ -55,15 +62,16 @@ def entries_find_themselves(catalogue: Catalogue, runs: Mapping[str, Runs]) -> I
             RANKS_ANOTHER,
             f"what snippets/{run.case.key} prints leads to {first['id']!r} first",
             f"add a clue that {first['id']!r} lacks ({some or 'an earlier message, a word of the code'}), "
-            f"or make this a face of {first['id']!r}",
+            f"then `nox -s fit`, or make this a face of {first['id']!r}",
         )
 
 
 def functions_were_seen(catalogue: Catalogue, runs: Mapping[str, Runs]) -> Iterator[Finding]:
     """A function that no traceback ever named is misspelt, or nobody knows that it tells anything."""
     seen = seen_in(observation for item in runs.values() for observation in item.snippets.values())
+    reader = Reader(grammar_here())
     for report in catalogue.reports:
-        for frame in Paste(report.text()).frames:
+        for frame in reader.read(report.text()).frames:
             if frame.module:
                 seen.add((frame.module.replace("/", "."), frame.function.rpartition(".")[2]))
     names = sorted(map(written, seen))

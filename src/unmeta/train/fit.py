@@ -1,0 +1,272 @@
+"""Fit the weights: a conditional logit over what entries claim, and a regularised residual over features.
+
+The score of a cause is the sum of its claims, each kind with one weight, and of a weight for each pair of
+feature and cause. All weights are found together by maximum likelihood with a quadratic penalty, so that
+what is learnt only corrects what is claimed. Deterministic: no draws, one thread of arithmetic.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections import defaultdict
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.optimize import minimize
+from scipy.sparse import csr_matrix
+
+from unmeta.match.compile import CLAIMS
+from unmeta.match.pack import STEP, coarse
+from unmeta.match.score import CROWDED, Matcher, shared
+from unmeta.train.examples import Example
+
+Array = NDArray[np.float64]
+
+PENALTY = 0.12  # on what is learnt: how unlikely large corrections of the claims are
+CLAIM_PENALTY = 1.0  # on the weights of claims, that keeps them near CLAIMED
+CLAIMED = 1.0  # logits that a claim counts before anything was seen
+LEAST = 2  # groups that a feature must stand in
+WORDS = "wliyh"  # zones of words
+WORD = 0.5  # what one of them counts beside a feature of code or frames
+KNOWN_PENALTY = 1.0
+MISTAKEN, TOLD_RIGHT = 0.02, 0.9
+TURNS = 150
+
+
+@dataclass(frozen=True)
+class Read:
+    """An example as the matcher reads it."""
+
+    example: Example
+    features: tuple[str, ...]
+    claims: Array  # by cause and kind of claim, in logits of CLAIMED
+    signs: tuple[str, ...]  # empty where a message tells by itself that it is about the meta device
+    known: bool  # what was said of it without the fitted rule
+
+
+def read(examples: Sequence[Example], matcher: Matcher) -> list[Read]:
+    """Every example read by the matcher that answers at run time, whose index has plain weights."""
+    place = {name: at for at, name in enumerate(CLAIMS)}
+    done = []
+    for example in examples:
+        evidence = matcher.evidence(example.text)
+        claims = np.zeros((len(matcher.index["causes"]), len(CLAIMS)))
+        hits = matcher.hits(evidence)
+        for at, cause in enumerate(matcher.index["causes"]):
+            for group, amount in matcher.claims(cause, evidence, hits, {})[0]:
+                claims[at, place[group]] += amount / 100
+        told = matcher.tells(evidence)
+        signs = () if told else tuple(matcher.signs(evidence))
+        known = told and matcher.is_known(evidence)
+        done.append(Read(example, tuple(evidence.features), claims, signs, known))
+    return done
+
+
+@dataclass(frozen=True)
+class Model:
+    """Fitted weights in logits: by kind of claim, and by feature and cause; the last row is the bias."""
+
+    causes: tuple[str, ...]
+    groups: Array
+    features: Mapping[str, int]
+    weights: Array
+
+    def scores(self, rows: Sequence[Read]) -> Array:
+        """Logits by row and cause."""
+        claims = np.array([row.claims for row in rows])
+        scores: Array = design(rows, self.features) @ self.weights + claims @ self.groups
+        return scores
+
+
+def scale(feature: str) -> float:
+    """How much of a feature's weight the penalty lets pass."""
+    return WORD if feature[0] in WORDS else 1.0
+
+
+def design(rows: Sequence[Read], features: Mapping[str, int]) -> csr_matrix:
+    """The features of rows as a matrix; the last column is 1."""
+    columns: list[int] = []
+    values: list[float] = []
+    ends = [0]
+    for row in rows:
+        crowd: dict[str, int] = defaultdict(int)
+        for feature in row.features:
+            crowd[feature[0]] += 1
+        for feature in row.features:
+            if (column := features.get(feature)) is not None:
+                share = shared(crowd[feature[0]]) / 100 if feature[0] in CROWDED else 1.0
+                columns.append(column)
+                values.append(share * scale(feature))
+        columns.append(len(features))
+        values.append(1.0)
+        ends.append(len(columns))
+    return csr_matrix((values, columns, ends), shape=(len(rows), len(features) + 1))
+
+
+def common(rows: Sequence[Read], of: Callable[[Read], Sequence[str]], least: int = LEAST) -> dict[str, int]:
+    """Features that stand in several groups, in order."""
+    groups: dict[str, set[str]] = defaultdict(set)
+    for row in rows:
+        for feature in of(row):
+            groups[feature].add(row.example.group)
+    return {
+        name: at for at, name in enumerate(sorted(name for name, own in groups.items() if len(own) >= least))
+    }
+
+
+def weights_of(rows: Sequence[Read]) -> Array:
+    """Weights of examples, as many as there are groups in all."""
+    own: Array = np.array([row.example.weight for row in rows])
+    return np.asarray(own * len({row.example.group for row in rows}) / own.sum())
+
+
+def fit_ranking(rows: Sequence[Read], causes: Sequence[str], penalty: float = PENALTY) -> Model:
+    """Fit the ranking to the rows whose cause has an entry."""
+    place = {name: at for at, name in enumerate(causes)}
+    rows = [row for row in rows if next(iter(row.example.right)) in place]
+    target = np.zeros((len(rows), len(causes)))
+    for at, row in enumerate(rows):
+        for name, share in row.example.right.items():
+            if name in place:
+                target[at, place[name]] = share
+    target /= target.sum(axis=1, keepdims=True)
+    features = common(rows, lambda row: row.features)
+    matrix = design(rows, features)
+    turned = matrix.T.tocsr()
+    claims = np.array([row.claims for row in rows]).reshape(-1, len(CLAIMS))
+    weight = weights_of(rows)[:, None]
+    size = matrix.shape[1] * len(causes)
+    start = np.concatenate([np.zeros(size), np.full(len(CLAIMS), 0.0)])
+    prior = np.array([CLAIMED if name not in _AGAINST else -0.3 for name in CLAIMS])
+    start[size:] = prior
+
+    def loss(vector: Array) -> tuple[float, Array]:
+        learnt, groups = vector[:size].reshape(-1, len(causes)), vector[size:]
+        scores = matrix @ learnt + (claims @ groups).reshape(-1, len(causes))
+        scores -= scores.max(axis=1, keepdims=True)
+        parts = np.exp(scores)
+        whole = parts.sum(axis=1, keepdims=True)
+        off = groups - prior
+        total = -(weight * target * (scores - np.log(whole))).sum()
+        total += 0.5 * penalty * (vector[:size] @ vector[:size]) + 0.5 * CLAIM_PENALTY * (off @ off)
+        step = weight * (parts / whole - target)
+        return float(total), np.concatenate(
+            [(turned @ step + penalty * learnt).ravel(), claims.T @ step.ravel() + CLAIM_PENALTY * off]
+        )
+
+    found = minimize(loss, start, jac=True, method="L-BFGS-B", options={"maxiter": TURNS, "maxcor": 8})
+    return Model(tuple(causes), found.x[size:], features, found.x[:size].reshape(-1, len(causes)))
+
+
+_AGAINST = ("unexplained", "unshown", "not_through", "against", "no_earlier", "not_earlier", "version_no",
+            "elsewhere", "wording_no")  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Known:
+    """The rule that tells a meta problem from others: a bias, and a weight for each sign."""
+
+    bias: float
+    signs: Mapping[str, float]
+
+    def score(self, signs: Sequence[str]) -> float:
+        """Logits that a text with these signs is about the meta device, as the matcher counts them."""
+        return min(self.total(signs), sum(self.signs.get(sign, 0.0) for sign in signs[1:]))
+
+    def total(self, signs: Sequence[str]) -> float:
+        """The same where the kind of text alone may decide."""
+        return self.bias + sum(self.signs.get(sign, 0.0) for sign in signs)
+
+
+def fit_known(rows: Sequence[Read], penalty: float = KNOWN_PENALTY) -> Known:
+    """Fit the rule to rows of both kinds, each kind with the same weight in all."""
+    rows = [row for row in rows if row.signs]
+    features = common(rows, lambda row: row.signs)
+    columns = [features[sign] for row in rows for sign in row.signs if sign in features]
+    ends = np.cumsum([0, *(sum(sign in features for sign in row.signs) for row in rows)])
+    matrix = csr_matrix((np.ones(len(columns)), columns, ends), shape=(len(rows), len(features)))
+    target = np.array([1.0 if row.example.meta else -1.0 for row in rows])
+    weight = weights_of(rows)
+    weight = np.where(target > 0, weight, weight * weight[target > 0].sum() / weight[target < 0].sum())
+    strict = penalty * np.array([0.1 if name.startswith("! ") else 1.0 for name in features])
+
+    def loss(vector: Array) -> tuple[float, Array]:
+        margin = target * (matrix @ vector[:-1] + vector[-1])
+        total = float((weight * np.logaddexp(0, -margin)).sum())
+        step = -weight * target / (1 + np.exp(margin))
+        pull = strict * vector[:-1]
+        return total + 0.5 * float(vector[:-1] @ pull), np.append(matrix.T @ step + pull, step.sum())
+
+    found = minimize(loss, np.zeros(len(features) + 1), jac=True, method="L-BFGS-B", options={"maxiter": 300})
+    return Known(float(found.x[-1]), {name: float(found.x[at]) for name, at in features.items()})
+
+
+def steadied(known: Known, unseen: Sequence[tuple[Read, float]]) -> Known:
+    """The rule with its two thresholds set by what it said to rows that it had not seen.
+
+    Where something was raised, near misses may be called meta in MISTAKEN of all; of what was told in
+    words, TOLD_RIGHT must be known.
+    """
+    signs = dict(known.signs)
+    others = sorted(
+        (score for row, score in unseen if "! trace" in row.signs and not row.example.meta), reverse=True
+    )
+    words = sorted(
+        score
+        for row, score in unseen
+        if "! words" in row.signs and row.example.meta and row.example.kind.startswith("report, told")
+    )
+    if others:
+        signs["! trace"] = signs.get("! trace", 0.0) - max(0.0, others[int(MISTAKEN * len(others))])
+    if words:
+        signs["! words"] = signs.get("! words", 0.0) - words[int((1 - TOLD_RIGHT) * len(words))]
+    return Known(known.bias, signs)
+
+
+def fold(group: str, folds: int) -> int:
+    """The fold that tests a group."""
+    return int(hashlib.sha256(group.encode()).hexdigest(), 16) % folds
+
+
+def heat(scores: Array, right: NDArray[np.bool_]) -> float:
+    """The temperature at which shares of unseen rows are as right as they say."""
+    best, least = 1.0, np.inf
+    for value in np.arange(0.5, 3.01, 0.05):
+        parts = np.exp((scores - scores.max(axis=1, keepdims=True)) / value)
+        parts /= parts.sum(axis=1, keepdims=True)
+        loss = -np.log(np.maximum((parts * right).sum(axis=1), 1e-9)).mean()
+        if loss < least:
+            best, least = float(value), float(loss)
+    return best
+
+
+def to_weights(model: Model, known: Known, temperature: float, sure: int, guess: int) -> dict[str, Any]:
+    """The fitted weights as `kb/weights.json` keeps them: hundredths of a logit."""
+    learnt: dict[str, dict[str, int]] = {}
+    for feature, row in model.features.items():
+        points = {
+            cause: value
+            for cause, weight in zip(model.causes, model.weights[row], strict=True)
+            if (value := coarse(100 * weight * scale(feature)))
+        }
+        if points:
+            learnt[feature] = points
+    return {
+        "heat": round(100 * temperature),
+        "sure": sure,
+        "guess": guess,
+        "groups": {name: round(100 * float(value)) for name, value in zip(CLAIMS, model.groups, strict=True)},
+        "bias": {
+            cause: round(100 * float(value))
+            for cause, value in zip(model.causes, model.weights[-1], strict=True)
+        },
+        "known": {
+            "bias": round(100 * known.bias),
+            "weights": {sign: value for sign, weight in known.signs.items()
+                        if (value := STEP * round(100 * weight / STEP))},
+        },
+        "learnt": learnt,
+    }  # fmt: skip
