@@ -1,7 +1,5 @@
 """Keep the model on the CPU and its embedding on disk with a device_map."""
 
-import logging
-
 import torch
 from transformers import AutoModelForCausalLM, LlamaConfig, LlamaForCausalLM
 
@@ -14,7 +12,6 @@ reference.save_pretrained("model")
 expected = reference(ids).logits
 
 # code
-logging.getLogger("accelerate").setLevel(logging.ERROR)  # the notice about offloading is expected
 device_map = dict.fromkeys(["model.layers", "model.norm", "model.rotary_emb", "lm_head"], "cpu")
 device_map["model.embed_tokens"] = "disk"
 model = AutoModelForCausalLM.from_pretrained("model", device_map=device_map, offload_folder="offload")

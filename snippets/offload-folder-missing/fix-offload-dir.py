@@ -1,7 +1,5 @@
 """Spread a loaded model over memory and disk with dispatch_model()."""
 
-import logging
-
 import torch
 from accelerate import dispatch_model
 from transformers import AutoModelForCausalLM, LlamaConfig, LlamaForCausalLM
@@ -15,7 +13,6 @@ reference.save_pretrained("model")
 expected = reference(ids).logits
 
 # code
-logging.getLogger("accelerate").setLevel(logging.ERROR)  # the notice about offloading is expected
 model = AutoModelForCausalLM.from_pretrained("model")
 device_map = {"model": "cpu", "lm_head": "disk"}
 model = dispatch_model(model, device_map, offload_dir="offload")

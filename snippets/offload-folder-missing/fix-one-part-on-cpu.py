@@ -1,7 +1,5 @@
 """Fill an empty model from a checkpoint, all of it on disk."""
 
-import logging
-
 import torch
 from accelerate import init_empty_weights, load_checkpoint_and_dispatch
 from transformers import AutoModelForCausalLM, LlamaConfig, LlamaForCausalLM
@@ -15,7 +13,6 @@ reference.save_pretrained("model")
 expected = reference(ids).logits
 
 # code
-logging.getLogger("accelerate").setLevel(logging.ERROR)  # the notice about offloading is expected
 with init_empty_weights():
     model = AutoModelForCausalLM.from_config(config).eval()
 device_map = {"model": "disk", "lm_head": "cpu"}

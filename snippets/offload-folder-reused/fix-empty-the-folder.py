@@ -1,6 +1,5 @@
 """Dispatch a model into an offload folder that an earlier model has used."""
 
-import logging
 import shutil
 
 import torch
@@ -16,7 +15,6 @@ model = LlamaForCausalLM(config).eval()
 expected = model(ids).logits
 
 # code
-logging.getLogger("accelerate").setLevel(logging.ERROR)  # the notice about offloading is expected
 device_map = {"model": "cpu", "lm_head": "disk"}
 dispatch_model(earlier, device_map, offload_dir="offload")
 shutil.rmtree("offload")

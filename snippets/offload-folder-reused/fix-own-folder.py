@@ -1,7 +1,5 @@
 """Dispatch a model into an offload folder that an earlier model has used."""
 
-import logging
-
 import torch
 from accelerate import dispatch_model
 from transformers import LlamaConfig, LlamaForCausalLM
@@ -15,7 +13,6 @@ model = LlamaForCausalLM(config).eval()
 expected = model(ids).logits
 
 # code
-logging.getLogger("accelerate").setLevel(logging.ERROR)  # the notice about offloading is expected
 device_map = {"model": "cpu", "lm_head": "disk"}
 dispatch_model(earlier, device_map, offload_dir="offload")
 dispatch_model(model, device_map, offload_dir="offload-2")

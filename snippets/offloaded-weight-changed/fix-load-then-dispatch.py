@@ -1,7 +1,5 @@
 """Load a model that is partly offloaded, then load other weights into it."""
 
-import logging
-
 import torch
 from accelerate import dispatch_model
 from transformers import AutoModelForCausalLM, LlamaConfig, LlamaForCausalLM
@@ -15,7 +13,6 @@ tuned = LlamaForCausalLM(config).eval()
 expected = tuned(ids).logits
 
 # code
-logging.getLogger("accelerate").setLevel(logging.ERROR)  # the notice about offloading is expected
 model = AutoModelForCausalLM.from_pretrained("model")
 model.load_state_dict(tuned.state_dict(), assign=True)
 device_map = {"model": "cpu", "lm_head": "disk"}

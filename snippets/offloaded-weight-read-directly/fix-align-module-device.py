@@ -1,7 +1,5 @@
 """Load a model that is partly offloaded and look at the weights of one layer."""
 
-import logging
-
 import torch
 from accelerate.utils import align_module_device
 from transformers import AutoModelForCausalLM, LlamaConfig, LlamaForCausalLM
@@ -14,7 +12,6 @@ reference.save_pretrained("model")
 expected = reference.lm_head.weight.detach()
 
 # code
-logging.getLogger("accelerate").setLevel(logging.ERROR)  # the notice about offloading is expected
 device_map = {"model": "cpu", "lm_head": "disk"}
 model = AutoModelForCausalLM.from_pretrained("model", device_map=device_map, offload_folder="offload")
 with align_module_device(model.lm_head):

@@ -1,7 +1,5 @@
 """Run a partly offloaded model whose forward uses the weight of a layer instead of calling the layer."""
 
-import logging
-
 import torch
 from accelerate import dispatch_model
 from torch import nn
@@ -21,7 +19,6 @@ reference = nn.Sequential(nn.Linear(8, 8), Block())
 expected = reference(x)
 
 # code
-logging.getLogger("accelerate").setLevel(logging.ERROR)  # the notice about offloading is expected
 model = dispatch_model(
     reference, {"0": "cpu", "1": "disk"}, offload_dir="offload", preload_module_classes=["Block"]
 )

@@ -1,7 +1,5 @@
 """Load a model that is partly offloaded and look at the weights of one layer."""
 
-import logging
-
 import torch
 from transformers import AutoModelForCausalLM, LlamaConfig, LlamaForCausalLM
 
@@ -13,7 +11,6 @@ reference.save_pretrained("model")
 expected = reference.lm_head.weight.detach()
 
 # code
-logging.getLogger("accelerate").setLevel(logging.ERROR)  # the notice about offloading is expected
 device_map = {"model": "cpu", "lm_head": "disk"}
 model = AutoModelForCausalLM.from_pretrained("model", device_map=device_map, offload_folder="offload")
 weight = model.lm_head._hf_hook.weights_map["weight"]

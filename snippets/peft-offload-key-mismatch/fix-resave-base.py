@@ -1,19 +1,15 @@
 """Use the body of a language model, offloaded to disk, with a LoRA adapter trained for that body."""
 
-import logging as python_logging
-
 import torch
 from peft import LoraConfig, PeftModel, get_peft_model
 from transformers import LlamaConfig, LlamaForCausalLM, LlamaModel
-from transformers.utils import logging
-
-logging.set_verbosity_error()  # lm_head is left out on purpose
 
 # code
-python_logging.getLogger("accelerate").setLevel("ERROR")
 torch.manual_seed(0)
 sizes = {"hidden_size": 32, "intermediate_size": 64, "num_hidden_layers": 2, "num_attention_heads": 4}
-LlamaForCausalLM(LlamaConfig(num_key_value_heads=2, vocab_size=128, **sizes)).save_pretrained("base")
+LlamaForCausalLM(
+    LlamaConfig(num_key_value_heads=2, vocab_size=128, tie_word_embeddings=True, **sizes)
+).save_pretrained("base")
 lora = LoraConfig(target_modules=["q_proj", "v_proj"], init_lora_weights=False)
 tuned = get_peft_model(LlamaModel.from_pretrained("base"), lora)
 tuned.save_pretrained("adapter")

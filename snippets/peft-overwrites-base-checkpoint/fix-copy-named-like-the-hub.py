@@ -1,6 +1,5 @@
 """Attach an adapter to a base model offloaded from a local folder, and load the base again later."""
 
-import logging
 import shutil
 
 import torch
@@ -8,7 +7,6 @@ from peft import LoraConfig, PeftModel, get_peft_model
 from transformers import LlamaConfig, LlamaForCausalLM
 
 # code
-logging.getLogger("accelerate").setLevel("ERROR")  # the offload is meant
 torch.manual_seed(0)
 sizes = {"hidden_size": 32, "intermediate_size": 64, "num_hidden_layers": 2, "num_attention_heads": 4}
 LlamaForCausalLM(LlamaConfig(num_key_value_heads=2, vocab_size=128, **sizes)).save_pretrained("base")

@@ -1,7 +1,5 @@
 """Build a pipeline around a model that a device_map spread over CPU and disk, and name the device."""
 
-import logging
-
 from tokenizers import Tokenizer
 from tokenizers.models import WordLevel
 from tokenizers.pre_tokenizers import Whitespace
@@ -16,7 +14,6 @@ trained.save_pretrained("checkpoint")
 expected = trained(**tokenizer("good", return_tensors="pt")).logits.softmax(-1).max().item()
 
 # code
-logging.getLogger("accelerate").setLevel(logging.ERROR)  # the notice about offloading is expected
 model = BertForSequenceClassification.from_pretrained(
     "checkpoint", device_map={"bert": "cpu", "dropout": "cpu", "classifier": "disk"}, offload_folder="offload"
 )

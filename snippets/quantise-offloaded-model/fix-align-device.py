@@ -1,7 +1,5 @@
 """Quantise the linear layers of a model that does not fit, layer by layer, to int8."""
 
-import logging
-
 import torch
 from accelerate.utils import align_module_device
 from torch import nn
@@ -23,7 +21,6 @@ def quantise(layer):
         return (layer.weight.detach() / scale).round().to(torch.int8).cpu(), scale.cpu()
 
 
-logging.getLogger("accelerate").setLevel(logging.ERROR)  # the notice about offloading is expected
 model = LlamaForCausalLM.from_pretrained("model", device_map=device_map)
 packed = {name: quantise(layer) for name, layer in model.named_modules() if isinstance(layer, nn.Linear)}
 

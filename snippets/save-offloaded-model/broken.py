@@ -1,5 +1,7 @@
 """Load a model that is partly offloaded and save its state dict."""
 
+from pathlib import Path
+
 import torch
 from safetensors.torch import load_file, save_file
 from transformers import AutoModelForCausalLM, LlamaConfig, LlamaForCausalLM
@@ -10,12 +12,13 @@ config = LlamaConfig(
 reference = LlamaForCausalLM(config)
 reference.save_pretrained("model")
 expected = reference.lm_head.weight.detach()
+Path("copy").mkdir()
 
 # code
 device_map = {"model": "cpu", "lm_head": "disk"}
 model = AutoModelForCausalLM.from_pretrained("model", device_map=device_map, offload_folder="offload")
-save_file(model.state_dict(), "copy.safetensors")
+save_file(model.state_dict(), "copy/model.safetensors")
 
 # goal
-saved = load_file("copy.safetensors")
+saved = load_file("copy/model.safetensors")
 assert torch.equal(saved["lm_head.weight"], expected)

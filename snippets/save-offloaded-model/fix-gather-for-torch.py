@@ -1,7 +1,5 @@
 """Load a model that is partly offloaded and save it with torch.save()."""
 
-import logging
-
 import torch
 from accelerate.utils.modeling import get_state_dict_offloaded_model
 from transformers import AutoModelForCausalLM, LlamaConfig, LlamaForCausalLM
@@ -14,7 +12,6 @@ reference.save_pretrained("model")
 expected = reference.lm_head.weight.detach()
 
 # code
-logging.getLogger("accelerate").setLevel(logging.ERROR)  # the notice about offloading is expected
 device_map = {"model": "cpu", "lm_head": "disk"}
 model = AutoModelForCausalLM.from_pretrained("model", device_map=device_map, offload_folder="offload")
 torch.save(get_state_dict_offloaded_model(model), "copy.bin")

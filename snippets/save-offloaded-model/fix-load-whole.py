@@ -1,5 +1,7 @@
 """Load a model that is partly offloaded and save its state dict."""
 
+from pathlib import Path
+
 import torch
 from safetensors.torch import load_file, save_file
 from transformers import AutoModelForCausalLM, LlamaConfig, LlamaForCausalLM
@@ -10,11 +12,12 @@ config = LlamaConfig(
 reference = LlamaForCausalLM(config)
 reference.save_pretrained("model")
 expected = reference.lm_head.weight.detach()
+Path("copy").mkdir()
 
 # code
 model = AutoModelForCausalLM.from_pretrained("model")
-save_file(model.state_dict(), "copy.safetensors")
+save_file(model.state_dict(), "copy/model.safetensors")
 
 # goal
-saved = load_file("copy.safetensors")
+saved = load_file("copy/model.safetensors")
 assert torch.equal(saved["lm_head.weight"], expected)

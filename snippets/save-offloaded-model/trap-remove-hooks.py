@@ -1,5 +1,7 @@
 """Load a model that is partly offloaded and save its state dict."""
 
+from pathlib import Path
+
 import torch
 from accelerate.hooks import remove_hook_from_module
 from safetensors.torch import load_file, save_file
@@ -11,13 +13,14 @@ config = LlamaConfig(
 reference = LlamaForCausalLM(config)
 reference.save_pretrained("model")
 expected = reference.lm_head.weight.detach()
+Path("copy").mkdir()
 
 # code
 device_map = {"model": "cpu", "lm_head": "disk"}
 model = AutoModelForCausalLM.from_pretrained("model", device_map=device_map, offload_folder="offload")
 remove_hook_from_module(model, recurse=True)
-save_file(model.state_dict(), "copy.safetensors")
+save_file(model.state_dict(), "copy/model.safetensors")
 
 # goal
-saved = load_file("copy.safetensors")
+saved = load_file("copy/model.safetensors")
 assert torch.equal(saved["lm_head.weight"], expected)

@@ -1,7 +1,5 @@
 """Load a model with tied embeddings, its output layer on disk."""
 
-import logging
-
 import torch
 from accelerate import dispatch_model
 from transformers import AutoModelForCausalLM, LlamaConfig, LlamaForCausalLM
@@ -20,7 +18,6 @@ reference.save_pretrained("model")
 expected = reference(ids).logits
 
 # code
-logging.getLogger("accelerate").setLevel(logging.ERROR)  # the notice about offloading is expected
 device_map = {"model": "cpu", "lm_head": "disk"}
 model = AutoModelForCausalLM.from_pretrained("model")
 model = dispatch_model(model, device_map, offload_dir="offload")

@@ -1,7 +1,5 @@
 """Load a model with a device_map that keeps a part on disk, then move it to one device."""
 
-import logging
-
 import torch
 from transformers import AutoModelForCausalLM, LlamaConfig, LlamaForCausalLM
 
@@ -15,7 +13,6 @@ reference.save_pretrained("model")
 expected = reference(ids).logits
 
 # code
-logging.getLogger("accelerate").setLevel(logging.ERROR)  # the notice about offloading is expected
 device_map = {"model": "cpu", "lm_head": "disk"}
 model = AutoModelForCausalLM.from_pretrained("model", device_map=device_map, offload_folder="offload")
 

@@ -1,7 +1,5 @@
 """Load a model with a device_map that keeps a part on disk, then move it to one device."""
 
-import logging
-
 import torch
 from accelerate.hooks import remove_hook_from_module
 from accelerate.utils.modeling import get_state_dict_offloaded_model
@@ -17,7 +15,6 @@ reference.save_pretrained("model")
 expected = reference(ids).logits
 
 # code
-logging.getLogger("accelerate").setLevel(logging.ERROR)  # the notice about offloading is expected
 device_map = {"model": "cpu", "lm_head": "disk"}
 model = AutoModelForCausalLM.from_pretrained("model", device_map=device_map, offload_folder="offload")
 state_dict = get_state_dict_offloaded_model(model)

@@ -1,7 +1,5 @@
 """Put a dispatched language model and a new head into one module, then move that module."""
 
-import logging
-
 import torch
 from torch import nn
 from transformers import AutoModelForCausalLM, LlamaConfig, LlamaForCausalLM
@@ -28,7 +26,6 @@ reference.save_pretrained("model")
 expected = reference(ids).logits
 
 # code
-logging.getLogger("accelerate").setLevel(logging.ERROR)  # the notice about offloading is expected
 device_map = {"model": "cpu", "lm_head": "disk"}
 backbone = AutoModelForCausalLM.from_pretrained("model", device_map=device_map, offload_folder="offload")
 model = Scorer(backbone)
