@@ -91,7 +91,6 @@ PENDING = {
     "mutes",
     "long-change",
     "universal",
-    "no-instruction",
     "face-without-fix",
     "unbracketed-bound",
     "unseen-function",
