@@ -16,13 +16,8 @@ tuned.save_pretrained("adapter")
 ids = torch.arange(8)[None]
 expected = tuned(ids).last_hidden_state.detach()
 
-device_map = {
-    "embed_tokens": "cpu",
-    "layers.0": "cpu",
-    "layers.1": "disk",
-    "norm": "cpu",
-    "rotary_emb": "cpu",
-}
+device_map = {"embed_tokens": "cpu", "layers.0": "cpu", "layers.1": "disk"}
+device_map |= {"norm": "cpu", "rotary_emb": "cpu"}
 LlamaModel.from_pretrained("base").save_pretrained("body--only")
 base = LlamaModel.from_pretrained("body--only", device_map=device_map)
 prefixed = {f"base_model.model.{name}": place for name, place in device_map.items()}

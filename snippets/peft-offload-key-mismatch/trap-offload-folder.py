@@ -16,13 +16,8 @@ tuned.save_pretrained("adapter")
 ids = torch.arange(8)[None]
 expected = tuned(ids).last_hidden_state.detach()
 
-device_map = {
-    "embed_tokens": "cpu",
-    "layers.0": "cpu",
-    "layers.1": "disk",
-    "norm": "cpu",
-    "rotary_emb": "cpu",
-}
+device_map = {"embed_tokens": "cpu", "layers.0": "cpu", "layers.1": "disk"}
+device_map |= {"norm": "cpu", "rotary_emb": "cpu"}
 base = LlamaModel.from_pretrained("base", device_map=device_map, offload_folder="offload")
 model = PeftModel.from_pretrained(base, "adapter", low_cpu_mem_usage=True, offload_folder="offload")
 
