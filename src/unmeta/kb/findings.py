@@ -89,7 +89,6 @@ RULES: dict[str, str] = {
 
 PENDING = {
     "mutes",
-    "long-change",
     "universal",
     "face-without-fix",
     "unbracketed-bound",
