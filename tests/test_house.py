@@ -106,7 +106,7 @@ def test_each_command_is_a_module() -> None:
         ("import unmeta", set()),
         ("import unmeta; unmeta.explain('Cannot copy out of meta tensor; no data!')", {"live", "match"}),
         ("from unmeta.cli import main; main(['explain', 'paste.txt'])", {"cli", "match", "kb"}),
-        ("from unmeta.cli import main; main(['show', 'no-data-to-copy'])", {"cli", "kb"}),
+        ("from unmeta.cli import main; main(['show', 'no-data-to-copy'])", {"cli", "kb", "match"}),
     ],
 )
 def test_what_readers_start_loads_nothing_heavy(code: str, rooms: set[str], tmp_path: Path) -> None:

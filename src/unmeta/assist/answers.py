@@ -54,9 +54,9 @@ def entry(name: str) -> dict[str, Any]:
     """An entry's plain data, by id, former id or address. Raises UnknownEntryError."""
     import difflib
 
-    from unmeta.kb import entries
+    from unmeta.match.entries import load
 
-    known = entries.load()
+    known = load()
     name = name.strip().rstrip("/").rpartition("/")[2].lower()
     if name in known:
         return known[name]
@@ -66,12 +66,12 @@ def entry(name: str) -> dict[str, Any]:
 
 def hits(query: str) -> str:
     """Entries that hold all words of a query, or most of them, those with the most first."""
-    from unmeta.kb import entries
+    from unmeta.match.entries import load
 
     words = [word for word in query.lower().split() if len(word) > 1]
     if not words:
         return "Give a few words, or paste the error to explain()."
-    known = entries.load()
+    known = load()
     scored = []
     for name in dict.fromkeys(known[name]["id"] for name in known):
         item = known[name]

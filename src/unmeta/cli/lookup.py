@@ -9,7 +9,6 @@ from unmeta.cli.door import UsageError
 
 TYPE_CHECKING = False  # see unmeta.terminal
 if TYPE_CHECKING:
-    from pathlib import Path
     from typing import Any
 
     from unmeta.kb.entries import Entries
@@ -19,21 +18,15 @@ ADDRESS = re.compile(r"(?:.*/)?(?:e|causes|symptoms|facts|snippets|notebooks|fil
 
 def entries() -> Entries:
     """All entries as they are compiled. Raises UsageError where they cannot be read."""
-    from unmeta.kb.entries import load
+    from unmeta.match.entries import load
 
     try:
-        found = load(_compiled)
+        found = load()
     except (OSError, ImportError, ValueError) as error:
         raise UsageError(f"the entries cannot be read: {error}") from error
     if found.outdated:
         print(f"unmeta: shown as it was before the last change: {found.outdated}", file=sys.stderr)
     return found
-
-
-def _compiled(root: Path) -> dict[str, Any]:
-    from unmeta.match.likely import entries_of
-
-    return entries_of(root)
 
 
 def plain(name: str) -> str:

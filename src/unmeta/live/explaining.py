@@ -170,9 +170,9 @@ def _entry(cause: str, answer: Answer) -> Answer:
 
 def _title(cause: str) -> str:
     """Title of an entry; its id in words where the entries are not there."""
-    from unmeta.kb import entries
+    from unmeta.match.entries import load
 
     try:
-        return str(entries.load()[cause]["title"])
+        return str(load()[cause]["title"])
     except (OSError, KeyError, ImportError, ValueError):
         return cause.replace("-", " ")

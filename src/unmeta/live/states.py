@@ -34,6 +34,7 @@ STATES: dict[str, frozenset[str]] = {
         "init-reads-values-on-meta": "empty partly",
         "inputs-sent-to-meta": "offloaded",
         "library-pins-mismatch": "empty partly offloaded real",
+        "loaded-weights-initialised-again": "real partly",
         "load-state-dict-no-op": "empty partly",
         "merge-with-offload": "offloaded",
         "meta-state-dict-into-real-module": "real empty",

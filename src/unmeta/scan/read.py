@@ -85,7 +85,7 @@ class _Walk:
         self.shared: dict[str, Value] = {}
         words = {node.attr for node in ast.walk(tree) if isinstance(node, ast.Attribute)}
         self.repoints = bool(words & {"param_groups", "set_swap_module_params_on_conversion"})
-        self.meta_contexts = 0
+        self.meta_contexts = self.buffer_contexts = 0
         self.default_meta: ast.AST | None = None
         self.optimizers: list[tuple[ast.Call, str]] = []
         self.emptied: dict[str, ast.Call] = {}
@@ -222,18 +222,21 @@ class _Walk:
         return result
 
     def _with(self, node: ast.With | ast.AsyncWith, scope: Scope) -> Value | None:
-        entered = 0
+        entered = with_buffers = 0
         for item in node.items:
             expression = item.context_expr
-            if says_meta(expression) or (
-                isinstance(expression, ast.Call) and called(expression) in EMPTY_CONTEXTS
-            ):
+            if says_meta(expression):
+                entered += 1
+                with_buffers += 1
+            elif isinstance(expression, ast.Call) and called(expression) in EMPTY_CONTEXTS:
                 entered += 1
             else:
                 self._value(expression, scope)
         self.meta_contexts += entered
+        self.buffer_contexts += with_buffers
         result = self._body(node.body, scope)
         self.meta_contexts -= entered
+        self.buffer_contexts -= with_buffers
         return result
 
     def _value(self, node: ast.expr, scope: Scope) -> Value:
@@ -381,7 +384,8 @@ class _Walk:
         if name in self.returns and isinstance(node.func, ast.Name):
             return self.returns[name]
         if _builds(name) and (self.meta_contexts or says_meta(keyword(node, "device"))):
-            return Value(frozenset({META, HIDDEN} if name in self.hidden else {META}), line)
+            buffers = name in self.hidden and bool(self.buffer_contexts)
+            return Value(frozenset({META, HIDDEN} if buffers else {META}), line)
         return UNKNOWN
 
 
