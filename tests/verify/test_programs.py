@@ -108,6 +108,11 @@ def test_what_is_printed_is_kept_in_its_order(sandbox: Sandbox) -> None:
     assert [frame.file for frame in seen.events[-1].chain[-1].frames] == ["main.py", "main.py"]
 
 
+def test_a_stack_that_is_printed_begins_at_the_program(sandbox: Sandbox) -> None:
+    seen = sandbox.run(script({"main.py": "import traceback\ntraceback.print_stack()\n"}))
+    assert seen.output.splitlines()[0] == '  File "/home/user/main.py", line 2, in <module>'
+
+
 def test_a_program_may_set_its_own_hook_for_exceptions(sandbox: Sandbox) -> None:
     text = "import sys\nsys.excepthook = lambda kind, error, trace: print('told:', error)\n1 / 0\n"
     assert sandbox.run(script({"main.py": text})).output == "told: division by zero\n"

@@ -105,7 +105,9 @@ class Paths:
         return self.replaced(text)
 
     def replaced(self, text: str) -> str:
-        """A text of any length with the places of this machine and run swapped for those of any."""
+        """A text of any length without our own stack, its places those of any machine and run."""
+        if __file__ in text:
+            text = _LAUNCH.sub("", text)
         for old, new in self._swaps:
             text = text.replace(old, new)
         text = re.sub(r"0x[0-9a-f]{6,}", ADDRESS, text)
