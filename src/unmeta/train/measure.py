@@ -29,9 +29,9 @@ class Judged:
     supported: bool = True
 
     def rank(self) -> int:
-        """Place, from 0, of the first right answer."""
+        """Place, from 0, of the first right answer; at least 3 where there is none."""
         places = [at for at, cause in enumerate(self.ranked) if cause in self.example.right]
-        return min(places, default=len(self.ranked))
+        return min(places, default=max(3, len(self.ranked)))
 
 
 @dataclass(frozen=True)
