@@ -214,7 +214,7 @@ def source() -> Source:
             if kind not in ("front-matter", "unclosed-fence", "wiki-link", "template")
         ),
     }
-    index = to_json(compile_index(catalogue, runs.values()))
+    index = to_json(compile_index(catalogue))
     return Source(
         catalogue, runs, docs, index, "https://example.org/guide/", "https://example.org/repository"
     )

@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 
 MAX_MODULES = 50
 MAX_CAUSES = 8
+DECIDES = 50
+"""Share in percent from which the text's own first cause stands before a generic finding."""
 
 
 def explain(problem: str | BaseException, answers: Mapping[str, bool] | None = None) -> Answer:
@@ -114,16 +116,18 @@ def _optimizer(error: BaseException) -> Any:
 
 def _rank(answer: Answer, report: Report) -> None:
     """Put causes that agree with the model's state first, and a narrow finding of the look before all."""
-    from unmeta.live.states import GENERIC, STATES
+    from unmeta.live.states import GENERIC, LOOKED_FOR, STATES
 
     state = state_of(report)
     problems = [finding.cause for finding in report.problems]
     narrow = [cause for cause in problems if cause not in GENERIC]
     causes = {cause["id"]: cause for cause in answer["causes"]}
-    fitting = [cause for cause in causes if state in STATES.get(cause, ())]
-    first = [cause for cause in narrow if cause in causes]
-    if narrow and not first:
-        first = narrow[:1]
+    absent = LOOKED_FOR - set(problems)
+    fitting = [cause for cause in causes if state in STATES.get(cause, ()) and cause not in absent]
+    first = [cause for cause in narrow if cause in causes] or narrow[:1]
+    told = next((cause for cause in fitting if (causes[cause].get("share") or 0) >= DECIDES), None)
+    if not first and told is None and state == "partly":
+        first = problems  # what is left empty beside real weights says more than a guess from the text
     # A generic finding stands behind what the traceback tells of the same state.
     order = dict.fromkeys([*first, *fitting, *narrow, *problems, *causes])
     ranked = [causes.get(cause) or _entry(cause, answer) for cause in order]

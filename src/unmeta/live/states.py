@@ -78,5 +78,19 @@ STATES: dict[str, frozenset[str]] = {
     }.items()
 }
 
+LOOKED_FOR = frozenset(
+    {
+        "adapter-left-on-meta",
+        "default-device-leak",
+        "dispatch-leaves-submodule-on-meta",
+        "hooks-removed-or-copied",
+        "non-persistent-buffer-lost",
+        "overlapping-empty-init",
+        "quantised-state-on-meta",
+        "tied-weights-broken",
+    }
+)
+"""Causes that a look at the model and the process finds; where it does not, they come last."""
+
 GENERIC = frozenset({"empty-init-never-loaded", "missing-keys-left-on-meta", "offload-warning-benign"})
 """Causes that a look at the model names where it knows nothing narrower; the traceback may know more."""
