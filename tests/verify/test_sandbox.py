@@ -526,3 +526,17 @@ def test_fresh_memory_is_filled(monkeypatch: pytest.MonkeyPatch, setting: str | 
     )
     with Sandbox(preload=()) as fresh:
         assert fresh.run(Snippet("case/broken.py", text)).output == f"{{{byte}}}\n"
+
+
+def test_folders_of_runs_lie_outside_what_runs_may_read(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    inside = tmp_path / "environment" / "tmp"
+    inside.mkdir(parents=True)
+    monkeypatch.setattr("tempfile.tempdir", str(inside))
+    monkeypatch.setattr("unmeta.verify.isolation.readable", lambda _: (str(tmp_path / "environment"),))
+    with Sandbox(preload=()) as sandbox:
+        assert inside not in sandbox._home.parents
+    monkeypatch.setattr("unmeta.verify.isolation.readable", lambda _: ("/usr",))
+    with Sandbox(preload=()) as sandbox:
+        assert inside.resolve() in sandbox._home.parents

@@ -155,7 +155,7 @@ class Sandbox:
         self.layers = isolate if isinstance(isolate, frozenset) else layers(isolate)
         self._preload = tuple(preload)
         self._late: tuple[str, ...] = ()
-        self._home = Path(tempfile.mkdtemp(prefix="unmeta-")).resolve()
+        self._home = Path(tempfile.mkdtemp(prefix="unmeta-", dir=_outside(device))).resolve()
         self._server: subprocess.Popen[bytes] | None = None
         self._channel: socket.socket | None = None
         self._noise: _Stream | None = None
@@ -736,3 +736,15 @@ def installed() -> dict[str, str]:
         with contextlib.suppress(importlib.metadata.PackageNotFoundError):
             found[package] = importlib.metadata.version(package).partition("+")[0]
     return found
+
+
+def _outside(device: str) -> str:
+    """A folder for temporary files that no run may read: nox puts TMPDIR into an environment."""
+    shown = [os.path.realpath(path) for path in isolation.readable(device)]
+    usual = tempfile.gettempdir()
+    for folder in (usual, "/tmp", "/var/tmp"):
+        real = os.path.realpath(folder)
+        inside = any(real == path or real.startswith(path.rstrip(os.sep) + os.sep) for path in shown)
+        if os.path.isdir(real) and not inside:
+            return real
+    return usual
