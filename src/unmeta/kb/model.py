@@ -366,6 +366,8 @@ class Report(Model):
     `source` is `owner/repository#number` or an address. `printed` is the machine output, `told` what was
     seen where nothing was printed, `context` what was done, both in our words. `cause` is an entry, OTHER
     for a meta problem that has none, or NOT_META; `also` are entries that would have been fair answers.
+    `evidence` is how far an expert can tell the cause from the row: what decides is there, partly there, or
+    not; None where nobody has judged it.
     """
 
     source: Line
@@ -374,6 +376,7 @@ class Report(Model):
     context: str
     cause: Id
     also: list[Id] = Field(default_factory=list)
+    evidence: Literal["decisive", "partial", "none"] | None = None
 
     def text(self) -> str:
         """All that a person asking for help had shown and said."""
