@@ -28,6 +28,7 @@ OF_RUNS = {
     "bad-runs",
     "ranks-another",
     "unseen-function",
+    "large-runs",
     "orphan-runs",
     "moved-stack",
 }  # tests/test_proof_rules.py

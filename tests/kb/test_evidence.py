@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -13,7 +14,7 @@ import pytest
 
 from unmeta.kb import evidence
 from unmeta.kb.load import Catalogue, load
-from unmeta.kb.runfiles import key_of, path_of, render, render_sets, set_name
+from unmeta.kb.runfiles import SMALL_FILE, key_of, path_of, render, render_sets, set_name
 from unmeta.kb.runs import Event, Frame, Observation, Raised, Runs
 from unmeta.kb.snippets import Role
 from unmeta.verify.checks import all_findings
@@ -58,12 +59,38 @@ def findings(root: Path) -> list[str]:
 
 
 @pytest.mark.parametrize(
-    "key", ["case/broken-x.py", "facts/f.py", "programs/case/chat", "programs/case/chat/repaired"]
+    ("key", "file"),
+    [
+        ("case/broken.py", "case.json"),
+        ("case/fix-a.py", "case.json"),
+        ("case/broken-x.py", "case/broken-x.json"),
+        ("facts/f.py", "facts/f.json"),
+        ("programs/case/chat", "programs/case/chat.json"),
+        ("programs/case/chat/repaired", "programs/case/chat.json"),
+    ],
 )
-def test_every_key_has_its_place(key: str) -> None:
+def test_every_key_has_its_place(key: str, file: str) -> None:
     path, name = path_of(key)
-    assert path.removesuffix(".json").endswith(("case", "facts/f"))
+    assert path == file
     assert key_of(path, name) == key
+
+
+def test_runs_stand_in_the_file_of_their_script(runs: Path) -> None:
+    (runs / "kb/runs/case.json").write_text(render({"broken-x.py": SIGHTINGS["broken.py"]}), encoding="utf-8")
+    assert findings(runs) == ["kb/runs/case.json:1: the runs of case/broken-x.py stand in case/broken-x.json"]
+
+
+def test_a_file_too_large_to_be_reviewed_is_a_finding_and_still_read(runs: Path) -> None:
+    assert evidence.large(runs) == []
+    text = json.loads(render(SIGHTINGS))
+    text["snippets"]["broken.py"]["runs"][0]["output"] = "x" * SMALL_FILE
+    (runs / "kb/runs/case.json").write_text(json.dumps(text), encoding="utf-8")
+    (found,) = evidence.large(runs)
+    assert (found.path, found.rule) == ("kb/runs/case.json", "large-runs")
+    assert "more than 120" in found.message
+    assert set(evidence.load(runs)) == {"far", "here"}
+    shutil.copytree(GOOD / "kb", runs / "kb", dirs_exist_ok=True)
+    assert found in all_findings(runs)
 
 
 def test_what_is_written_is_read(runs: Path) -> None:

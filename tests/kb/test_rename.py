@@ -67,6 +67,19 @@ def test_a_cause(root: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert "kb/causes/half-copied.yaml → kb/causes/left-behind.yaml" in capsys.readouterr().out
 
 
+def test_runs_of_faces_and_programs_move_along(root: Path) -> None:
+    catalogue = load(root)
+    one = Observation("0" * 12, "passed", True, date="2026-01-01")
+    keys = {"half-copied/broken-x.py", "programs/half-copied/chat", "programs/half-copied/chat/repaired"}
+    stack = catalogue.reference
+    runs = Runs(stack.id, "cpu", stack.versions, dict.fromkeys(keys, one))
+    ledger.record(root, [runs], ledger.known(catalogue) | keys)
+    assert keys <= recorded(root)
+    assert rename(root, "half-copied", "left-behind") == 0
+    assert {key.replace("half-copied", "left-behind") for key in keys} <= recorded(root)
+    assert not keys & recorded(root)
+
+
 def test_a_symptom(root: Path) -> None:
     assert rename(root, "nothing-to-copy", "no-bytes") == 0
     catalogue = load(root)

@@ -12,7 +12,16 @@ from unmeta.kb.files import read as read_text
 from unmeta.kb.findings import Finding
 from unmeta.kb.load import Catalogue
 from unmeta.kb.model import Stack, inside
-from unmeta.kb.runfiles import MAX_FILE, VERSIONS, RunsFileError, key_of, parse, parse_sets
+from unmeta.kb.runfiles import (
+    MAX_FILE,
+    SMALL_FILE,
+    VERSIONS,
+    RunsFileError,
+    key_of,
+    parse,
+    parse_sets,
+    path_of,
+)
 from unmeta.kb.runs import Observation, Runs
 from unmeta.kb.snippets import Case, Role, Snippet
 
@@ -99,10 +108,31 @@ def read(root: Path) -> tuple[dict[str, Runs], list[Finding]]:
         except RunsFileError as error:
             findings.append(_finding(f"{FOLDER}/{name}", error))
             continue
+        strayed = next((key for script in sightings if path_of(key := key_of(name, script))[0] != name), None)
+        if strayed is not None:
+            misplaced = RunsFileError(f"the runs of {strayed} stand in {path_of(strayed)[0]}")
+            findings.append(_finding(f"{FOLDER}/{name}", misplaced))
+            continue
         for snippet, seen in sightings.items():
             for stack, observation in seen.items():
                 by_stack.setdefault(stack, {})[key_of(name, snippet)] = observation
     return {name: gathered(name, by_stack[name]) for name in sorted(by_stack)}, findings
+
+
+def large(root: Path) -> list[Finding]:
+    """A finding for every file of runs that has grown too large to be reviewed."""
+    sizes = {shown(path, root): path.stat().st_size for path in walk(root, FOLDER, [])}
+    return [
+        Finding(
+            name,
+            1,
+            "large-runs",
+            f"{size / 1000:,.0f} kB, more than {SMALL_FILE // 1000}",
+            "print less in the script that prints most, or show part of it in a face or an entry of its own",
+        )
+        for name, size in sizes.items()
+        if size > SMALL_FILE
+    ]
 
 
 def gathered(name: str, observations: Mapping[str, Observation]) -> Runs:

@@ -76,6 +76,7 @@ RULES: dict[str, str] = {
     "noise-hides": "a message that is passed over is no symptom",
     # proof
     "bad-runs": "a file of kb/runs is as the recorder wrote it",
+    "large-runs": "a file of kb/runs is small enough to be reviewed",
     "needless-noise": "messages that are passed over are still printed",
     "stale-run": "runs of the reference stack are of the snippets as they are",
     "run-contradicts": "no recorded run contradicts its entry",

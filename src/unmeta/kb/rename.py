@@ -70,7 +70,9 @@ def _moves(folder: str, old: str, new: str, texts: Iterable[str]) -> Iterator[tu
     if folder == "causes":
         yield f"snippets/{old}", f"snippets/{new}"
         yield f"{PROGRAMS}/{old}", f"{PROGRAMS}/{new}"
-        files = ["kb/runs/{}.json", f"kb/runs/{PROGRAMS}/{{}}.json"]
+        yield f"kb/runs/{old}", f"kb/runs/{new}"
+        yield f"kb/runs/{PROGRAMS}/{old}", f"kb/runs/{PROGRAMS}/{new}"
+        files = ["kb/runs/{}.json"]
     elif folder == "facts":
         yield f"snippets/facts/{old}.py", f"snippets/facts/{new}.py"
         files = [f"kb/runs/{FACTS}/{{}}.json"]

@@ -2,10 +2,14 @@
 
 Of each snippet all that was printed comes first, every event once; then who saw which of it.
 
-    kb/runs/<cause>.json             snippets/<cause>/*.py
-    kb/runs/facts/<fact>.json        snippets/facts/<fact>.py
-    kb/runs/programs/<cause>.json    programs/<cause>/<name>, and <name>/repaired
-    kb/runs/_versions.json           what the short names of sets of versions stand for
+    kb/runs/<cause>.json                   snippets/<cause>/*.py, but for the next line
+    kb/runs/<cause>/broken-<face>.json     snippets/<cause>/broken-<face>.py
+    kb/runs/facts/<fact>.json              snippets/facts/<fact>.py
+    kb/runs/programs/<cause>/<name>.json   programs/<cause>/<name>, and <name>/repaired
+    kb/runs/_versions.json                 what the short names of sets of versions stand for
+
+What a face prints has a file of its own, for tracebacks are nearly all of a file, and a file stays small
+enough to be reviewed (`SMALL_FILE`; `unmeta check` says where one is not).
 
 Written by machines, read as if by anybody: what is not exactly of this shape is refused with its place.
 """
@@ -29,7 +33,11 @@ from unmeta.kb.runs import STRICT, Event, Observation, Outcome
 from unmeta.terminal import STEERING
 
 MAX_FILE = 1 << 20
+"""What is read at all, in bytes."""
+SMALL_FILE = 120_000
+"""What `unmeta check` lets pass, in bytes."""
 FACTS, PROGRAMS = "facts", "programs"
+FACE, REPAIRED = "broken-", "/repaired"
 VERSIONS = "_versions.json"
 """No entry can be called so: ids begin with a letter."""
 
@@ -102,16 +110,16 @@ def path_of(key: str) -> tuple[str, str]:
         return f"{FACTS}/{name.removesuffix('.py')}.json", name
     if owner == PROGRAMS:
         cause, _, name = name.partition("/")
-        return f"{PROGRAMS}/{cause}.json", name
+        return f"{PROGRAMS}/{cause}/{name.removesuffix(REPAIRED)}.json", name
+    if name.startswith(FACE):
+        return f"{owner}/{name.removesuffix('.py')}.json", name
     return f"{owner}.json", name
 
 
 def key_of(path: str, name: str) -> str:
     """The key of a snippet, from the file that holds it and its name there."""
     folder, _, stem = path.removesuffix(".json").rpartition("/")
-    if folder == FACTS:
-        return f"{FACTS}/{name}"
-    return f"{folder}/{stem}/{name}" if folder else f"{stem}/{name}"
+    return f"{folder or stem}/{name}"
 
 
 def set_name(versions: Mapping[str, str]) -> str:

@@ -37,4 +37,5 @@ def all_findings(root: Path) -> list[Finding]:
     if any(finding.rule == "bad-template" for finding in findings):
         return findings
     runs, unread = evidence.read(root)
+    findings += evidence.large(root)
     return sorted([*findings, *unread] if unread else findings + findings_of_proof(catalogue, runs))
