@@ -210,12 +210,12 @@ def test_recording(project: Project, snippets: Pytest) -> None:
     root = project({"snippets/copy-lost/fix-skip.py": '"""x"""\nprint(1)\n# goal\nassert 0\n'})
     result = snippets("snippets", "--record")
     result.assert_outcomes(passed=SNIPPETS - 1, failed=1)
-    result.stdout.fnmatch_lines(["recorded 5 snippets in 2 files of *runs"])
+    result.stdout.fnmatch_lines(["recorded 5 snippets in 3 files of *runs"])
     found = recorded(root)
     assert len(found) == SNIPPETS
     assert found["copy-lost/fix-skip.py"].outcome == "missed"
     assert found["copy-lost/broken.py"].outcome == "raised"
-    assert set(files(root)) == {"_versions.json", "copy-lost.json", "one-is-one.json"}
+    assert set(files(root)) == {"_versions.json", "broken-quiet.json", "copy-lost.json", "one-is-one.json"}
 
 
 def test_recording_elsewhere(project: Project, snippets: Pytest, tmp_path: Path) -> None:
