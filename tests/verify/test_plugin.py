@@ -245,6 +245,20 @@ def test_recording_again_changes_nothing(project: Project, snippets: Pytest) -> 
     assert files(root) == before
 
 
+def test_where_nothing_is_stale_nothing_heavy_is_imported(
+    project: Project, snippets: Pytest, pytester: pytest.Pytester
+) -> None:
+    project()
+    snippets("snippets", "--record")
+    # At the end of the process, after all that plugins do.
+    had = "print('had', *{'torch', 'hypothesis'} & {*sys.modules})"
+    told = f"import atexit, sys\natexit.register(lambda: {had})\n"
+    (pytester.path / "told.py").write_text(told, encoding="utf-8")
+    result = snippets("snippets", "--stale", "-q", "-p", "told")
+    result.assert_outcomes(deselected=SNIPPETS)
+    assert result.outlines[-1] == "had"
+
+
 def test_two_workers_record_together(project: Project, snippets: Pytest) -> None:
     root = project()
     result = snippets("snippets", "--record", "-n", "2", "--junitxml", "report.xml")

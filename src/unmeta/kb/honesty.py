@@ -32,6 +32,19 @@ def _causes(catalogue: Catalogue) -> Iterator[tuple[Case, Snippet]]:
             yield case, catalogue.snippets[case.key]
 
 
+def dotted(node: ast.AST) -> str:
+    """An expression as it is written: without `unparse`, which is slow, where it is names and dots."""
+    names: list[str] = []
+    inner = node
+    while isinstance(inner, ast.Attribute):
+        names.append(inner.attr)
+        inner = inner.value
+    if not isinstance(inner, ast.Name):
+        return ast.unparse(node)
+    names.append(inner.id)
+    return ".".join(reversed(names))
+
+
 def nothing_is_staged(catalogue: Catalogue) -> Iterator[Finding]:
     """Errors come from the library: no raise, no warning of the snippet's own, no assert above the goal."""
     for case, snippet in _causes(catalogue):
@@ -44,9 +57,10 @@ def nothing_is_staged(catalogue: Catalogue) -> Iterator[Finding]:
                     "the snippet raises by itself",
                     "let the library raise",
                 )
-            if isinstance(node, ast.Call) and ast.unparse(node.func) in STAGED:
-                name = ast.unparse(node.func)
-                yield Finding(f"snippets/{case.key}", node.lineno, "staged", f"calls {name}()", STAGED[name])
+            name = dotted(node.func) if isinstance(node, ast.Call) else ""
+            if name in STAGED:
+                line = getattr(node, "lineno", 1)
+                yield Finding(f"snippets/{case.key}", line, "staged", f"calls {name}()", STAGED[name])
             above = snippet.parts.of(getattr(node, "lineno", 0)) != "goal"
             if isinstance(node, ast.Assert) and above and snippet.parts.goal:
                 yield Finding(
@@ -103,7 +117,7 @@ def nothing_is_muted(catalogue: Catalogue) -> Iterator[Finding]:
 def _muting(node: ast.AST) -> str | None:
     """How a node silences something, in words; None where it does not."""
     if isinstance(node, ast.Call):
-        name = ast.unparse(node.func)
+        name = dotted(node.func)
         last = name.rpartition(".")[2]
         if last in MUTING_CALLS or name == "logging.disable":
             return f"{name}()"
@@ -116,7 +130,7 @@ def _muting(node: ast.AST) -> str | None:
     if isinstance(node, (ast.Assign, ast.AugAssign, ast.AnnAssign)):
         targets = node.targets if isinstance(node, ast.Assign) else [node.target]
         for target in targets:
-            name = ast.unparse(target)
+            name = dotted(target)
             silent = isinstance(node.value, ast.Constant) and node.value.value is (name.endswith(".disabled"))
             if name in MUTING_TARGETS or (name.endswith((".propagate", ".disabled")) and silent):
                 return name
@@ -197,7 +211,7 @@ def nothing_reaches_in(catalogue: Catalogue) -> Iterator[Finding]:
 def _reaching(node: ast.AST) -> tuple[str, str] | None:
     if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in REACHING_CALLS:
         return f"{node.func.id}()", REACHING_CALLS[node.func.id]
-    if isinstance(node, ast.Attribute) and ast.unparse(node) == "sys.modules":
+    if isinstance(node, ast.Attribute) and dotted(node) == "sys.modules":
         return "sys.modules", "puts other code in a library's place"
     names: list[str] = []
     if isinstance(node, ast.Attribute):

@@ -19,6 +19,7 @@ from unmeta.match.read import Reader
 from unmeta.match.score import Matcher
 from unmeta.match.telling import Function, function_of, passed, passed_by, seen_in, telling, written
 from unmeta.verify.ledger import known
+from unmeta.verify.placing import Places
 
 RANKS_ANOTHER = named(
     "ranks-another", "what an entry's own snippet prints leads to that entry among the first three"
@@ -41,11 +42,15 @@ def entries_find_themselves(catalogue: Catalogue, runs: Mapping[str, Runs]) -> I
     if own is None:
         return
     matcher = Matcher(json.loads(to_json(compile_index(catalogue, weights=weights_here()))))
+    places = Places(matcher)
     by_cause: Mapping[str, set[Function]] = {}
     for run in evidence.counted(catalogue, [own], Role.BROKEN):
         if not run.claimed or run.observation.outcome != "raised":
             continue
-        found = matcher.explain(printed_text(run.observation))["causes"][:AMONG]
+        text = printed_text(run.observation)
+        if places.before(run.case.owner, text) < AMONG:
+            continue
+        found = matcher.explain(text)["causes"][:AMONG]
         if not found or any(cause["id"] == run.case.owner for cause in found):
             continue
         first = found[0]

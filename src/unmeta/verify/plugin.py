@@ -57,13 +57,25 @@ def pytest_configure(config: pytest.Config) -> None:
     """
     config.stash[_KEY] = session = _Session(config)
     config.pluginmanager.register(session, "unmeta-session")
+    asked = {(config.invocation_params.dir / arg.partition("::")[0]).resolve() for arg in config.args}
+    scripts: set[Path] = set()
     for root in dict.fromkeys((config.rootpath, config.invocation_params.dir)):
-        asked = [(config.invocation_params.dir / arg.partition("::")[0]).resolve() for arg in config.args]
         for folder in (root / "snippets", root / "programs"):
             if not (root / "kb").is_dir() or not folder.is_dir():
                 continue
-            if any(path == folder or folder in path.parents or path in folder.parents for path in asked):
+            inside = {path for path in asked if path == folder or folder in path.parents}
+            if inside or any(path in folder.parents for path in asked):
                 session.catalogue(root)
+            scripts |= inside
+    if scripts == asked:
+        _leave_out_hypothesis(config.pluginmanager)
+
+
+def _leave_out_hypothesis(plugins: pytest.PytestPluginManager) -> None:
+    """No script is a test of Hypothesis, whose plugin imports all of it at the end, to say nothing."""
+    plugin = plugins.get_plugin("hypothesispytest")
+    if plugin is not None:
+        plugins.unregister(plugin)
 
 
 def pytest_report_header(config: pytest.Config) -> list[str]:
