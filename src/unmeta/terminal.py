@@ -13,7 +13,7 @@ TYPE_CHECKING = False  # typing takes longer to import than most pastes take to 
 if TYPE_CHECKING:
     from typing import Any, Literal, TextIO
 
-    Kind = Literal["title", "head", "good", "bad", "faint"]
+    Kind = Literal["title", "head", "good", "bad", "faint", "mark"]
 
 WIDTH = 88  # where nobody says how wide the paper is
 NARROW, WIDE = 40, 110  # text outside these is hard to read
@@ -22,7 +22,7 @@ STEERING = re.compile(
 )
 """Characters that move a cursor, colour, hide or turn round what stands beside them."""
 _ESCAPE = re.compile(r"\x1b(?:\[[0-9;:?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)?|[@-Z\\-_])")
-_CODES = {"title": "1", "head": "1;36", "bad": "31", "good": "32", "faint": "2"}
+_CODES = {"title": "1", "head": "1;36", "bad": "31", "good": "32", "faint": "2", "mark": "1;33"}
 
 
 class Paper:

@@ -1029,7 +1029,10 @@
     }
 
     explain(text, answers) {
-      const evidence = this.evidence(text);
+      return this.rank(this.evidence(text), answers);
+    }
+
+    rank(evidence, answers) {
       const [scores, clues] = this.scores(evidence, answers || {});
       const ranked = scores.map((_, at) => at).sort((a, b) => scores[b] - scores[a] || a - b);
       return this.answer(evidence, ranked, scores, clues);
@@ -1310,5 +1313,5 @@
     }
   }
 
-  globalThis.UnmetaMatch = { load: (index) => new Matcher(index) };
+  globalThis.UnmetaMatch = { load: (index) => new Matcher(index), inside, numbers };
 })();

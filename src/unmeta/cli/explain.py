@@ -75,11 +75,9 @@ def _explain(what: Sequence[str], as_json: bool, ask: bool) -> int:
 
         answer = ask_back(text, answer)
     if as_json:
-        from unmeta.cli.answer import data
-
-        print_json(data(answer))
+        print_json(answer.to_dict())
     else:
-        from unmeta.cli.answer import render
+        from unmeta.match.shown import render
         from unmeta.terminal import paper
 
         sys.stdout.write(render(answer, paper(sys.stdout)))

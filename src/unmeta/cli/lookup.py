@@ -16,6 +16,10 @@ if TYPE_CHECKING:
 ADDRESS = re.compile(r"(?:.*/)?(?:e|causes|symptoms|facts|snippets|notebooks|files)/([\w-]+)\b.*", re.DOTALL)
 
 
+ANSWER = re.compile(r"#answer=([\w-]+)")
+"""A link to an answer names its causes, the likeliest first."""
+
+
 def entries() -> Entries:
     """All entries as they are compiled. Raises UsageError where they cannot be read."""
     from unmeta.match.entries import load
@@ -31,8 +35,9 @@ def entries() -> Entries:
 
 def plain(name: str) -> str:
     """The id in whatever names an entry: capitals, an address of the site, a file of the checkout."""
-    found = ADDRESS.fullmatch(name.strip())
-    name = found[1] if found else name.strip().removesuffix(".yaml")
+    name = name.strip()
+    found = ANSWER.search(name) or ADDRESS.fullmatch(name)
+    name = found[1] if found else name.removesuffix(".yaml")
     return name.lower().replace("_", "-").replace(" ", "-")
 
 

@@ -128,8 +128,8 @@ def open_nothing() -> IO[bytes]:
 
 def _explain(text: str) -> None:
     """Print the answer on standard error where the text shows a meta problem."""
-    from unmeta.cli.answer import render
     from unmeta.match import explain
+    from unmeta.match.shown import render
     from unmeta.terminal import paper
 
     try:

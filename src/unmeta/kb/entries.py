@@ -1,7 +1,8 @@
 """Entries as they are shown: one line of JSON each, read without the rest and without YAML.
 
 The wheel carries the file; a checkout compiles it anew when its entries have changed. Its first line is
-`{"stamp": …, "at": {"<id or former id>": [place, length]}}`, places counted in bytes from the second line.
+`{"stamp": …, "stacks": {"<name>": {package: release}}, "at": {"<id or former id>": [place, length]}}`, places
+counted in bytes from the second line.
 """
 
 from __future__ import annotations
@@ -13,11 +14,11 @@ from unmeta.checkout import checkout, mark
 
 TYPE_CHECKING = False  # see unmeta.terminal
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping
+    from collections.abc import Callable, Iterator, Mapping
     from pathlib import Path
     from typing import Any, BinaryIO
 
-    Data = Mapping[str, Iterable[Mapping[str, Any]]]
+    Data = Mapping[str, Any]
 
 FOLDER = os.path.dirname(os.path.abspath(__file__))
 PACKAGED = os.path.join(FOLDER, "entries.jsonl")
@@ -26,7 +27,7 @@ PACKAGED = os.path.join(FOLDER, "entries.jsonl")
 class Entries:
     """The compiled file: names at once, an entry when it is asked for."""
 
-    __slots__ = ("_at", "_from", "_open", "outdated", "stamp")
+    __slots__ = ("_at", "_from", "_open", "outdated", "stacks", "stamp")
 
     def __init__(self, opened: Callable[[], BinaryIO]) -> None:
         """Read the first line. Raises OSError where that cannot be done, ValueError for any other file."""
@@ -36,6 +37,7 @@ class Entries:
         if not isinstance(head, dict) or not isinstance(head.get("at"), dict):
             raise ValueError("the file holds no entries")
         self.stamp: str = head.get("stamp", "")
+        self.stacks: dict[str, dict[str, str]] = head.get("stacks", {})
         self.outdated = ""  # why the file is older than its checkout
         self._open, self._at, self._from = opened, head["at"], len(first)
 
@@ -65,7 +67,8 @@ def to_lines(data: Data, stamp: str = "") -> str:
                 at[name] = [place, len(line)]
             lines.append(line)
             place += len(line) + 1
-    return "\n".join([json.dumps({"stamp": stamp, "at": at}, separators=(",", ":")), *lines]) + "\n"
+    head = {"stamp": stamp, "stacks": data.get("stacks", {}), "at": at}
+    return "\n".join([json.dumps(head, separators=(",", ":")), *lines]) + "\n"
 
 
 def load(compiled: Callable[[Path], Data] | None = None) -> Entries:
@@ -88,7 +91,7 @@ def load(compiled: Callable[[Path], Data] | None = None) -> Entries:
         return entries
     now = mark(
         (os.path.join(root, "kb"), os.path.join(root, "snippets"), FOLDER),
-        skip=("runs", "schema"),
+        skip=("schema",),
         besides=(PACKAGED,),
     )
     if entries is not None and entries.stamp == now:

@@ -15,6 +15,8 @@
       "next": {"says": "...", "code": "..."}                         what to run or paste next; null when sure
     }
 
+`unmeta.match.explain` adds `result`: what is shown of it, with the change, see `unmeta.match.result`.
+
 A CLUE is {"clue": "through", "id": "…", "says": "…", "line": 14, "text": "model.to(device)"}: the line of the
 paste that says so, 0 where none does. An answer to a question is given back as
 `explain(text, {clue_id: true | false})` and re-ranks. `url` is relative to the site's root.
@@ -29,6 +31,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from typing import Any
 
+    from unmeta.match.evidence import Evidence
     from unmeta.match.score import Matcher
 
     _Fields = dict[str, Any]
@@ -97,19 +100,55 @@ def matcher() -> Matcher:
     return _ready[0]
 
 
-def explain(problem: str | BaseException, answers: Mapping[str, bool] | None = None) -> Answer:
+def explain(
+    problem: str | BaseException,
+    answers: Mapping[str, bool] | None = None,
+    versions: Mapping[str, str] | None = None,
+) -> Answer:
     """Rank the causes of a meta-tensor problem.
 
     `problem` is any text (a message, a traceback, a log, a sentence) or an exception, whose traceback and
-    loaded packages are then read. `answers` are True or False by the id of an open clue. Texts never
-    make it raise; a missing index does, see `unmeta.match.index.load`.
+    loaded packages are then read. `answers` are True or False by the id of an open clue. `versions` are
+    what the fix should be told for where the text states none: by default what is installed here. Texts
+    never make it raise; a missing index does, see `unmeta.match.index.load`.
     """
     text = problem if isinstance(problem, str) else _printed(problem)
-    found = matcher().explain(text, answers)
+    evidence = matcher().evidence(text)
+    found = matcher().rank(evidence, answers)
     if not found["known"]:
         found = {**found, "causes": []}  # what is known to be nothing has no cause
-    answer: Answer = _attributed(found)
+    answer: Answer = _attributed({**found, "result": _result(evidence, found, answers or {}, versions)})
     return answer
+
+
+def _result(
+    evidence: Evidence,
+    answer: Mapping[str, Any],
+    answers: Mapping[str, bool],
+    versions: Mapping[str, str] | None,
+) -> dict[str, Any] | None:
+    from unmeta.match.card import card
+    from unmeta.match.entries import load
+    from unmeta.match.installed import installed
+    from unmeta.match.result import result
+
+    if not answer["causes"]:
+        return None
+    try:
+        entries = load()
+    except (OSError, ImportError, ValueError):  # the causes stand without their changes
+        return result(matcher().index, evidence, answer, answers, lambda _: None, {}, {})
+    if versions is None:
+        versions = installed()
+    return result(
+        matcher().index,
+        evidence,
+        answer,
+        answers,
+        lambda name: card(entries[name]) if name in entries else None,
+        entries.stacks,
+        versions,
+    )
 
 
 def _printed(error: BaseException) -> str:

@@ -7,9 +7,11 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from unmeta.kb import evidence
 from unmeta.kb.export import catalogue_data
 from unmeta.kb.load import Catalogue, load
 from unmeta.kb.model import Cause
+from unmeta.match.proved import ran, releases, with_runs
 from unmeta.match.reported import Ending, endings
 
 
@@ -33,6 +35,12 @@ def causes_of(catalogue: Catalogue, ended: Mapping[str, Ending] | None = None) -
 
 
 def entries_of(root: Path) -> dict[str, Any]:
-    """The JSON form of a checkout's entries. Raises CatalogueError where they cannot be read."""
+    """The JSON form of a checkout's entries, with where their fixes ran, and the versions of these runs.
+
+    Raises CatalogueError where they cannot be read.
+    """
     catalogue = load(root)
-    return catalogue_data(catalogue, causes_of(catalogue))
+    runs = [run for run in evidence.read(root)[0].values() if run.stack in catalogue.stacks]
+    data = catalogue_data(catalogue, causes_of(catalogue))
+    with_runs(data["causes"], ran(catalogue, runs))
+    return {**data, "stacks": releases(runs)}

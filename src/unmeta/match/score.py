@@ -94,7 +94,10 @@ class Matcher:
 
         `answers` are by clue id. Never raises for any text.
         """
-        evidence = self.evidence(text)
+        return self.rank(self.evidence(text), answers)
+
+    def rank(self, evidence: Evidence, answers: Mapping[str, bool] | None = None) -> dict[str, Any]:
+        """The same for evidence that is there already."""
         scores, told = self.scores(evidence, answers or {})
         ranked = sorted(range(len(scores)), key=lambda at: (-scores[at], at))
         return self._answer(evidence, ranked, scores, told)

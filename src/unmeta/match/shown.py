@@ -4,30 +4,23 @@ from __future__ import annotations
 
 import textwrap
 
+from unmeta.match.result import decided, words
 from unmeta.terminal import Paper, cleaned
 
 TYPE_CHECKING = False  # see unmeta.terminal
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
+    from collections.abc import Iterator, Mapping, Sequence
     from typing import Any
 
     from unmeta.terminal import Kind
 
-    Remedy = Callable[[str, Mapping[str, Any], Paper], Iterator[str]]
-
-SHOWN_CAUSES = 3
-OTHERS = 5  # ids that are named besides
-QUESTIONS = (3, 1)  # of the first cause, and of every other
-AGAINST = 1  # what speaks against a cause is seldom what decides
 SHORT = 120  # characters of a message that is shown as it was pasted; of a longer one the title is
+LABELS = {"fix": "Change: ", "trap": "Not this: ", "ask": "? "}
 
 
-def render(answer: Mapping[str, Any], paper: Paper, remedy: Remedy | None = None) -> str:
-    """Text of an answer of `unmeta.explain`; nothing that was pasted steers the terminal.
-
-    `remedy` gives the lines that say what to do about the first cause, by its id.
-    """
-    return "\n".join(_lines(cleaned(answer), paper, remedy)) + "\n"
+def render(answer: Mapping[str, Any], paper: Paper) -> str:
+    """Text of an answer of `unmeta.explain`; nothing that was pasted steers the terminal."""
+    return "\n".join(_lines(cleaned(answer), paper)).rstrip() + "\n"
 
 
 def recognised(answer: Mapping[str, Any], paper: Paper) -> Iterator[str]:
@@ -42,61 +35,79 @@ def recognised(answer: Mapping[str, Any], paper: Paper) -> Iterator[str]:
         yield paper.style("faint", paper.fill(where + said, "", "    "))
 
 
-def _lines(answer: Mapping[str, Any], paper: Paper, remedy: Remedy | None) -> Iterator[str]:
+def _lines(answer: Mapping[str, Any], paper: Paper) -> Iterator[str]:
+    shown = answer.get("result")
+    if not shown:
+        yield paper.fill(answer["says"])
+        if answer["why_not"]:
+            yield ""
+            yield paper.style("title", answer["why_not"]["title"])
+            yield paper.fill(answer["why_not"]["says"])
+        return
+    last = ""
+    number = 1 if decided(answer) else 0
+    for kind, text in words(answer, shown):
+        if kind in ("title", "where", "why", "fix", "trap") or (kind == "ask" and last != "ask"):
+            yield ""
+        if kind == "other":
+            number += 1
+            if last not in ("other", "other-fix"):
+                yield ""
+                yield paper.style("faint", "Next" if number > 1 else "The likeliest first")
+        yield from _line(kind, text, shown, paper, number)
+        last = kind
     found = list(recognised(answer, paper))
-    yield from found
     if found:
         yield ""
-    yield paper.fill(answer["says"])
-    if answer["why_not"]:
-        yield ""
-        yield paper.style("title", answer["why_not"]["title"])
-        yield paper.fill(answer["why_not"]["says"])
-    if not answer["known"]:
-        return
-    written = 1 if answer["verdict"] == "cause" else SHOWN_CAUSES
-    for number, cause in enumerate(answer["causes"][:written], 1):
-        yield ""
-        yield from _cause(cause, number, paper)
-        if remedy is not None and number == 1:
-            yield from remedy(cause["id"], answer, paper)
-        yield f"   unmeta show {cause['id']}   {cause['url']}"
-    others = [cause["id"] for cause in answer["causes"][written:]]
-    if others:
-        yield ""
-        more = f" and {len(others) - OTHERS} more" if len(others) > OTHERS else ""
-        yield paper.fill(f"Less likely: {', '.join(others[:OTHERS])}{more}", "", "    ")
-    if answer["next"]:
+        yield from found
+    if answer["next"] and not decided(answer):
         yield ""
         yield paper.fill(answer["next"]["says"])
         yield ""
         yield textwrap.indent(answer["next"]["code"], "    ")
+    yield ""
+    yield f"unmeta show {shown['id']}   {shown['url']}"
 
 
-def _cause(cause: Mapping[str, Any], number: int, paper: Paper) -> Iterator[str]:
-    share = f" ({cause['share']} %)" if cause.get("share") else ""
-    yield paper.style("title", paper.fill(f"{number}. {cause['title']}{share}", "", "   "))
+def _line(kind: str, text: str, shown: Mapping[str, Any], paper: Paper, number: int) -> Iterator[str]:
+    if kind == "title":
+        yield paper.style("title", paper.fill(text))
+    elif kind == "where":
+        yield paper.style("faint", f"  {text}")
+    elif kind == "quote":
+        yield from _quote(text, shown["line"]["marks"], paper)
+    elif kind == "row":
+        style: Kind = "good" if text[:1] == "+" else "bad" if text[:1] == "-" else "faint"
+        yield f"    {paper.style(style, text)}" if text else ""
+    elif kind == "fix":
+        yield paper.style("head", paper.fill(LABELS[kind] + text, "", "        "))
+    elif kind == "trap":
+        yield paper.style("bad", paper.fill(LABELS[kind] + text, "", "          "))
+    elif kind == "ran":
+        yield paper.style("faint", paper.fill(text, "  "))
+    elif kind == "ask":
+        yield paper.fill(LABELS[kind] + text, "", "  ")
+    elif kind == "other":
+        yield paper.fill(f"{number}. {text}", "  ", "     ")
+    elif kind == "other-fix":
+        yield paper.style("faint", paper.fill(text, "     "))
+    else:
+        yield paper.fill(text)
 
-    def told(clues: list[Any], kind: Kind, mark: str) -> Iterator[str]:
-        for clue in clues:
-            yield paper.style(kind, paper.fill(_said(clue), f"   {mark:4} ", " " * 8))
 
-    yield from told(_telling(cause["yes"]), "good", "yes")
-    yield from told(_telling(cause["no"])[:AGAINST], "bad", "no")
-    yield from told(cause["open"][: QUESTIONS[number > 1]], "faint", "?")
-
-
-def _telling(clues: list[Any]) -> list[Any]:
-    """Clues that say more than the message does; what is absent only where nothing is there to tell."""
-    told = [clue for clue in clues if clue["clue"] != "wording"]
-    return [clue for clue in told if not clue["clue"].startswith("not_")] or told
-
-
-def _said(clue: Mapping[str, Any]) -> str:
-    """A clue with the line of the paste that it is read from; of what is not there the beginning."""
-    if clue.get("line"):
-        return f"{clue['says']} Line {clue['line']}: {clue['text']}"
-    return textwrap.shorten(clue["says"], 200, placeholder=" …")
+def _quote(text: str, marks: Sequence[Sequence[int]], paper: Paper) -> Iterator[str]:
+    """The reader's line with its marked words in colour, or underlined where there is none."""
+    if paper.coloured:
+        parts, end = [], 0
+        for start, stop in marks:
+            parts += [text[end:start], paper.style("mark", text[start:stop])]
+            end = stop
+        yield f"  | {''.join(parts)}{text[end:]}"
+        return
+    yield f"  | {text}"
+    under = "".join("^" if any(a <= at < b for a, b in marks) else " " for at in range(len(text))).rstrip()
+    if under and under != "^" * len(text):
+        yield f"  | {under}"
 
 
 def html(answer: Mapping[str, Any]) -> str:
@@ -104,18 +115,56 @@ def html(answer: Mapping[str, Any]) -> str:
     from html import escape
 
     answer = cleaned(answer)
-    rows = [f"<p><strong>{escape(answer['says'])}</strong></p>"]
-    if answer["why_not"]:
-        rows.append(f"<p>{escape(answer['why_not']['title'])}. {escape(answer['why_not']['says'])}</p>")
-    if answer["known"]:
-        rows = [f"<pre>{escape(line)}</pre>" for line in recognised(answer, Paper())] + rows
-        rows.append("<ol>")
-        for cause in answer["causes"][:SHOWN_CAUSES]:
-            title, url = escape(cause["title"]), cause["url"]
-            named = f'<a href="{escape(url)}">{title}</a>' if url.startswith("https://") else title
-            said = [("✓", clue) for clue in _telling(cause["yes"])]
-            said += [("?", clue) for clue in cause["open"][: QUESTIONS[0]]]
-            clues = "".join(f"<li>{mark} {escape(_said(clue))}</li>" for mark, clue in said)
-            rows.append(f"<li>{named} <code>{escape(cause['id'])}</code><ul>{clues}</ul></li>")
-        rows.append("</ol>")
-    return "\n".join(rows)
+    shown = answer.get("result")
+    if not shown:
+        parts = [f"<p><strong>{escape(answer['says'])}</strong></p>"]
+        if answer["why_not"]:
+            parts.append(f"<p>{escape(answer['why_not']['title'])}. {escape(answer['why_not']['says'])}</p>")
+        return "\n".join(parts)
+    rows: list[str] = []
+    parts = []
+    causes = iter([*([] if decided(answer) else [shown]), *shown["others"]])
+    sure = decided(answer)
+    listed: list[str] = []
+    told = words(answer, shown)
+    for at, (kind, text) in enumerate(told):
+        said = escape(text)
+        if kind == "row":
+            rows.append(said)
+            if at + 1 == len(told) or told[at + 1][0] != "row":
+                parts.append("<pre>" + "\n".join(rows) + "</pre>")
+        elif kind == "title":
+            parts.append(f"<h4>{_linked(shown['url'], said)}</h4>")
+        elif kind == "quote":
+            parts.append(f"<pre>{_marked(text, shown['line']['marks'])}</pre>")
+        elif kind == "other":
+            listed.append(f"<li>{_linked(next(causes)['url'], said)}")
+        elif kind == "other-fix":
+            listed.append(f"<br>{said}")
+        else:
+            tag = "small" if kind in ("where", "ran") else "strong" if kind in ("verdict", "fix") else "span"
+            parts.append(f"<p><{tag}>{escape(LABELS.get(kind, ''))}{said}</{tag}></p>")
+    if listed:
+        fold = (
+            "<details><summary>Next</summary>"
+            if sure
+            else "<details open><summary>The likeliest first</summary>"
+        )
+        parts.append(f'{fold}<ol start="{1 + sure}">{"".join(listed)}</ol></details>')
+    return "\n".join(parts)
+
+
+def _linked(url: str, said: str) -> str:
+    from html import escape
+
+    return f'<a href="{escape(url)}">{said}</a>' if url.startswith("https://") else said
+
+
+def _marked(text: str, marks: Sequence[Sequence[int]]) -> str:
+    from html import escape
+
+    parts, end = [], 0
+    for start, stop in marks:
+        parts += [escape(text[end:start]), f"<mark>{escape(text[start:stop])}</mark>"]
+        end = stop
+    return "".join(parts) + escape(text[end:])

@@ -1,0 +1,80 @@
+"""What an answer shows of a cause: why, its changes and its trap, of an entry's JSON form.
+
+The site writes the cards of all causes beside the index; a terminal makes that of one entry.
+"""
+
+from __future__ import annotations
+
+import re
+
+TYPE_CHECKING = False  # see unmeta.terminal
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping
+    from typing import Any
+
+LONGEST = 150  # characters of a trap with its reason; of a longer one the trap alone is told
+_END = re.compile(r"(?<=[.!?])\s+(?=[A-Z`\"“(])")
+_LINK = re.compile(r"\[\[([^\]|]+)(?:\|([^\]]+))?\]\]")
+
+
+def card(entry: Mapping[str, Any]) -> dict[str, Any]:
+    """The card of a cause. `face` of a fix or trap is empty where it belongs to the main snippet."""
+    faces = [{"id": "", "applies": entry["applies"], "symptoms": _ids(entry["symptoms"])}]
+    faces += [
+        {
+            "id": face["id"],
+            "applies": face.get("applies") or entry["applies"],
+            "symptoms": _ids(face["symptoms"]),
+        }
+        for face in entry["faces"]
+    ]
+    return {
+        "why": why(entry["summary"]),
+        "faces": faces,
+        "fixes": list(_fixes(entry)),
+        "traps": [
+            {"face": trap.get("face") or "", "says": trap_line(trap["title"], trap["why"])}
+            for trap in entry["traps"]
+        ],
+    }
+
+
+def _ids(shown: Iterable[Mapping[str, Any]]) -> list[str]:
+    return [item["id"] for item in shown]
+
+
+def _fixes(entry: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
+    for fix in entry["fixes"]:
+        yield _fix(fix, fix.get("face") or "")
+    for face in entry["faces"]:
+        for fix in face.get("holds", ()):
+            yield _fix(fix, face["id"])
+
+
+def _fix(fix: Mapping[str, Any], face: str) -> dict[str, Any]:
+    return {
+        "id": fix["id"],
+        "title": fix["title"],
+        "face": face,
+        "diff": (fix.get("change") or {}).get("diff", ""),
+        "script": fix["snippet"],
+        "ran": fix.get("ran", []),
+    }
+
+
+def sentences(text: str) -> list[str]:
+    """The sentences of a text, without links."""
+    plain = _LINK.sub(lambda found: found[2] or found[1], " ".join(text.split()))
+    return _END.split(plain)
+
+
+def why(summary: str) -> str:
+    """Of a summary, which says what to do and then why, the sentence that says why."""
+    told = sentences(summary)
+    return told[1] if len(told) > 1 else told[0]
+
+
+def trap_line(title: str, reason: str) -> str:
+    """A trap in one line."""
+    first = sentences(reason)[0]
+    return f"{title}. {first}" if len(title) + len(first) < LONGEST else f"{title}."

@@ -1,0 +1,36 @@
+"""On which versions the fixes ran: what an answer says of the reader's own."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from unmeta.kb import evidence
+from unmeta.kb.load import Catalogue
+from unmeta.kb.runs import Runs
+from unmeta.kb.snippets import Role
+
+TOLD = ("torch", "transformers", "accelerate")
+"""Packages that readers are asked for."""
+
+
+def ran(catalogue: Catalogue, runs: Iterable[Runs]) -> dict[str, list[str]]:
+    """By fix, as `<cause>/fix-….py`, the names of the runs in which it reached its goal."""
+    found: dict[str, list[str]] = {}
+    for run in evidence.counted(catalogue, runs, Role.FIX):
+        if run.observation.outcome == "passed":
+            found.setdefault(run.case.key, []).append(run.runs.name)
+    return found
+
+
+def releases(runs: Iterable[Runs]) -> dict[str, dict[str, str]]:
+    """The versions of `TOLD` by name of the runs."""
+    return {item.name: {name: item.versions[name] for name in TOLD if name in item.versions} for item in runs}
+
+
+def with_runs(causes: Iterable[Mapping[str, Any]], fixes: Mapping[str, list[str]]) -> None:
+    """Put into the JSON form of causes where each fix ran, as `ran`."""
+    for cause in causes:
+        for ways in (cause["fixes"], *(face["holds"] for face in cause["faces"])):
+            for way in ways:
+                way["ran"] = fixes.get(way["snippet"], [])
