@@ -1,12 +1,8 @@
 """Offload a layer to disk without giving a folder, and compare the output."""
 
-import logging
-
 import torch
 from transformers import LlamaConfig, LlamaForCausalLM
 
-logging.getLogger("accelerate").setLevel("ERROR")
-logging.getLogger().setLevel("ERROR")
 torch.manual_seed(0)
 sizes = {"hidden_size": 32, "intermediate_size": 64, "num_hidden_layers": 2, "num_attention_heads": 4}
 reference = LlamaForCausalLM(LlamaConfig(vocab_size=128, **sizes)).eval()

@@ -1,12 +1,8 @@
 """Ask a dispatched model where its modules are."""
 
-import logging
-
 import torch
 from transformers import LlamaConfig, LlamaForCausalLM
 
-logging.getLogger("accelerate").setLevel("ERROR")
-logging.getLogger().setLevel("ERROR")
 sizes = {"hidden_size": 32, "intermediate_size": 64, "num_hidden_layers": 2, "num_attention_heads": 4}
 LlamaForCausalLM(LlamaConfig(vocab_size=128, **sizes)).save_pretrained("model")
 device_map = {"model.embed_tokens": "cpu", "model.layers.0": "cpu", "model.layers.1": "disk"}

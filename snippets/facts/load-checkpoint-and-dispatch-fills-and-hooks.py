@@ -1,13 +1,10 @@
 """Load a checkpoint into an empty model, half of it on disk."""
 
-import logging
-
 import torch
 from accelerate import init_empty_weights, load_checkpoint_and_dispatch
 from safetensors.torch import save_file
 from torch import nn
 
-logging.disable(logging.WARNING)
 build = lambda: nn.Sequential(nn.Linear(4, 4), nn.Linear(4, 2))
 trained, x = build(), torch.randn(2, 4)
 save_file(trained.state_dict(), "model.safetensors", metadata={"format": "pt"})

@@ -3,12 +3,11 @@
 import torch
 import transformers as hf
 
-hf.logging.set_verbosity_error()  # the load report says "newly initialized"
 torch.use_deterministic_algorithms(True)  # torch.empty() is filled with NaN, so untouched memory shows
 
 sizes = {"hidden_size": 32, "intermediate_size": 64, "num_hidden_layers": 1, "num_attention_heads": 4}
 image = {**sizes, "image_size": 8, "patch_size": 4}
-text = {**sizes, "vocab_size": 64, "encoder_hidden_size": 32}
+text = {**sizes, "vocab_size": 64, "encoder_hidden_size": 32, "bos_token_id": 1, "sep_token_id": 2}
 perceiver = hf.PerceiverConfig(d_latents=32, d_model=32, num_self_attends_per_block=1, vocab_size=64)
 blip = hf.BlipConfig(text_config=text, vision_config=image, projection_dim=16, image_text_hidden_size=16)
 video = hf.VideoMAEConfig(**image, num_frames=2, decoder_hidden_size=32, decoder_num_attention_heads=4)

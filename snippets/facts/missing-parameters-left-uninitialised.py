@@ -1,10 +1,8 @@
 """Load the base checkpoints of four families into their language-model heads."""
 
 import torch
-import transformers
 from transformers import AutoConfig, AutoModel, AutoModelForMaskedLM
 
-transformers.logging.set_verbosity_error()  # the load report says "newly initialized"
 torch.use_deterministic_algorithms(True)  # torch.empty() is filled with NaN, so untouched memory shows
 
 sizes = {

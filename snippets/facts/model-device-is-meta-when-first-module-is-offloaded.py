@@ -1,7 +1,5 @@
 """Ask a partly offloaded model for its device."""
 
-import logging
-
 import torch
 from transformers import LlamaConfig, LlamaForCausalLM
 
@@ -9,7 +7,6 @@ config = LlamaConfig(
     hidden_size=32, intermediate_size=64, num_hidden_layers=2, num_attention_heads=4, vocab_size=128
 )
 
-logging.disable(logging.WARNING)
 torch.manual_seed(0)
 LlamaForCausalLM(config).save_pretrained("model")
 device_map = {

@@ -1,11 +1,8 @@
 """Move a model with a layer on disk."""
 
-import logging
-
 from accelerate import dispatch_model
 from torch import nn
 
-logging.disable(logging.WARNING)
 model = nn.Sequential(nn.Linear(4, 4), nn.Linear(4, 2))
 dispatch_model(model, device_map={"0": "cpu", "1": "disk"}, offload_dir="offload", force_hooks=True)
 message = ""

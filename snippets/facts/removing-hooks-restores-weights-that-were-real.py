@@ -1,14 +1,11 @@
 """Take the hooks off a model offloaded from memory, and off one loaded straight to disk."""
 
-import logging
-
 import torch
 from accelerate import disk_offload, init_empty_weights, load_checkpoint_and_dispatch
 from accelerate.hooks import remove_hook_from_module
 from safetensors.torch import save_file
 from torch import nn
 
-logging.disable(logging.WARNING)
 build = lambda: nn.Sequential(nn.Linear(4, 4), nn.Linear(4, 2))
 torch.manual_seed(0)
 model, x = build(), torch.randn(3, 4)

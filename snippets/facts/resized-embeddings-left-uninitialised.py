@@ -1,10 +1,8 @@
 """Load three vision models for larger images or more frames."""
 
 import torch
-import transformers
 from transformers import AutoConfig, AutoModel
 
-transformers.logging.set_verbosity_error()  # the load report says "newly initialized"
 torch.use_deterministic_algorithms(True)  # torch.empty() is filled with NaN, so untouched memory shows
 
 sizes = {"hidden_size": 32, "intermediate_size": 64, "num_hidden_layers": 1, "num_attention_heads": 4}

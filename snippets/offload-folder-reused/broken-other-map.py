@@ -12,12 +12,11 @@ earlier = LlamaForCausalLM(config).eval()
 model = LlamaForCausalLM(config).eval()
 expected = model(ids).logits
 
+# code
 device_map = {"model": "cpu", "lm_head": "disk"}
 dispatch_model(earlier, device_map, offload_dir="offload")
 device_map = {"model": "disk", "lm_head": "cpu"}
 dispatch_model(model, device_map, offload_dir="offload")
-
-# code
 logits = model(ids).logits
 
 # goal

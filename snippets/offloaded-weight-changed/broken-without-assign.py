@@ -11,11 +11,10 @@ LlamaForCausalLM(config).save_pretrained("model")
 tuned = LlamaForCausalLM(config).eval()
 expected = tuned(ids).logits
 
+# code
 device_map = {"model": "cpu", "lm_head": "disk"}
 model = AutoModelForCausalLM.from_pretrained("model", device_map=device_map, offload_folder="offload")
 model.load_state_dict(tuned.state_dict())
-
-# code
 logits = model(ids).logits
 
 # goal

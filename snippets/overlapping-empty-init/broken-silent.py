@@ -5,6 +5,7 @@ import threading
 from accelerate import init_empty_weights
 from torch import nn
 
+# code
 first_inside, second_inside, first_left = (threading.Event() for _ in range(3))
 
 
@@ -29,8 +30,6 @@ for thread in threads:
     thread.start()
 for thread in threads:
     thread.join()
-
-# code
 layer = nn.Linear(8, 8)
 
 # goal

@@ -13,14 +13,13 @@ tuned.save_pretrained("adapter")
 ids = torch.arange(8)[None]
 original = LlamaForCausalLM.from_pretrained("base")(ids).logits.detach()
 
+# code
 device_map = {"model.embed_tokens": "cpu", "model.layers.0": "cpu", "model.layers.1": "disk"}
 device_map |= {"model.norm": "cpu", "model.rotary_emb": "cpu", "lm_head": "cpu"}
 base = LlamaForCausalLM.from_pretrained("base", device_map=device_map)
 prefixed = {f"base_model.model.{name}": place for name, place in device_map.items()}
 model = PeftModel.from_pretrained(base, "adapter", device_map=prefixed, low_cpu_mem_usage=True)
 again = LlamaForCausalLM.from_pretrained("base", device_map=device_map)
-
-# code
 again(ids)
 
 # goal

@@ -372,7 +372,7 @@ def every_face_has_a_way_out(catalogue: Catalogue) -> Iterator[Finding]:
         ids = {fix.id for fix in cause.fixes}
         for number, face in enumerate(cause.faces):
             own = any(fix.face == face.id for fix in cause.fixes)
-            if not own and not face.holds and not cause.unproved:
+            if not own and not face.holds and not face.unproved and not cause.unproved:
                 yield at(
                     catalogue,
                     "causes",

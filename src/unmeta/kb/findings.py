@@ -89,9 +89,6 @@ RULES: dict[str, str] = {
 }
 
 PENDING = {
-    "mutes",
-    "universal",
-    "face-without-fix",
     "unbracketed-bound",
     "unseen-function",
 }

@@ -305,7 +305,7 @@ class Face(Model):
     """Another way the same cause shows: `snippets/<cause>/broken-<id>.py`, with its own symptoms.
 
     `holds` are fixes of the main snippet or of another face that hold here too, each proved by
-    `snippets/<cause>/fix-<fix>-<id>.py`.
+    `snippets/<cause>/fix-<fix>-<id>.py`. `unproved` is the reason why no stack can run it.
     """
 
     id: Id
@@ -314,6 +314,7 @@ class Face(Model):
     applies: Ranges | None = None
     needs: Needs = Needs()
     holds: list[Id] = Field(default_factory=list)
+    unproved: Line | None = None
 
 
 class Reference(Model):

@@ -1,0 +1,31 @@
+"""Start the same program a second time: load the offloaded base from its folder and run it."""
+
+import torch
+from peft import LoraConfig, PeftModel, get_peft_model
+from safetensors.torch import load_file, save_file
+from transformers import LlamaConfig, LlamaForCausalLM
+
+torch.manual_seed(0)
+sizes = {"hidden_size": 32, "intermediate_size": 64, "num_hidden_layers": 2, "num_attention_heads": 4}
+LlamaForCausalLM(LlamaConfig(num_key_value_heads=2, vocab_size=128, **sizes)).save_pretrained("base")
+lora = LoraConfig(target_modules=["q_proj", "v_proj"], init_lora_weights=False)
+tuned = get_peft_model(LlamaForCausalLM.from_pretrained("base"), lora)
+tuned.save_pretrained("adapter")
+ids = torch.arange(8)[None]
+original = LlamaForCausalLM.from_pretrained("base")(ids).logits.detach()
+
+# code
+device_map = {"model.embed_tokens": "cpu", "model.layers.0": "cpu", "model.layers.1": "disk"}
+device_map |= {"model.norm": "cpu", "model.rotary_emb": "cpu", "lm_head": "cpu"}
+base = LlamaForCausalLM.from_pretrained("base", device_map=device_map)
+prefixed = {f"base_model.model.{name}": place for name, place in device_map.items()}
+model = PeftModel.from_pretrained(base, "adapter", device_map=prefixed, low_cpu_mem_usage=True)
+weights = load_file("base/model.safetensors").items()
+names = {name: name.removeprefix("base_model.model.").replace(".base_layer", "") for name, _ in weights}
+weights = {names[name]: weight for name, weight in weights if ".lora_" not in name}
+save_file(weights, "base/model.safetensors", metadata={"format": "pt"})
+again = LlamaForCausalLM.from_pretrained("base", device_map=device_map)
+again(ids)
+
+# goal
+assert torch.allclose(again(ids).logits, original, atol=1e-5)
