@@ -50,10 +50,10 @@ def test_a_cause_page_answers_first(source: Source) -> None:
 
 
 def test_cells_say_what_runs_show(source: Source) -> None:
-    page = generate(source).files["e/half-copied.md"]
-    words = dict(re.findall(r"^\| `(.+?)` \| .*?um-sr\">([^<]+)</span>", page, re.MULTILINE))
+    page = generate(source).files["notebooks/half-copied.md"]
+    words = dict(re.findall(r"<code>([^<]+)</code></th><td.+?um-sr\"> ([^<]+)</span>", page))
     assert words == {"broken.py": "holds", "fix-build-for-real.py": "holds", "trap-to-empty.py": "not run"}
-    assert "| Last run | 2026-01-02 |" in page
+    assert '<th scope="row">Last run</th><td>2026-01-02</td>' in page
 
 
 def test_a_changed_script_is_stale(source: Source) -> None:
@@ -61,8 +61,8 @@ def test_a_changed_script_is_stale(source: Source) -> None:
     key = "half-copied/broken.py"
     old = replace(runs.snippets[key], digest="0" * 12)
     runs = replace(runs, snippets={**runs.snippets, key: old})
-    page = generate(replace(source, runs={stack: runs})).files["e/half-copied.md"]
-    assert '↻</span><span class="um-sr">stale</span>' in page
+    page = generate(replace(source, runs={stack: runs})).files["notebooks/half-copied.md"]
+    assert '↻<span class="um-sr"> stale</span>' in page
 
 
 def test_without_runs_nothing_is_called_proved(source: Source) -> None:
@@ -72,10 +72,12 @@ def test_without_runs_nothing_is_called_proved(source: Source) -> None:
     assert "um-holds" not in files["status.md"]
 
 
-def test_what_was_printed_is_kept_out_of_the_search(source: Source) -> None:
-    page = generate(source).files["e/half-copied.md"]
-    printed = page.index("_apply(convert)")
-    assert "data-search-exclude" in page[page.rindex("<details", 0, printed) : printed]
+def test_scripts_stand_with_what_they_printed_on_a_page_of_their_own(source: Source) -> None:
+    files = generate(source).files
+    page = files["notebooks/half-copied.md"]
+    assert page.index('<h2 id="broken">') < page.index("_apply(convert)") < page.index('<h2 id="fix-')
+    assert "_apply(convert)" not in files["e/half-copied.md"]
+    assert "\n\n" not in page[page.index('<div class="um-notebook">') :].replace("\n\n<", "\n<")
 
 
 def test_the_catalogue_is_served_whole(source: Source) -> None:

@@ -15,5 +15,5 @@ def test_every_address_of_a_former_id_is_there(source: Source) -> None:
         former = path.replace("half-copied", "old-name")
         assert former in files or former.replace(".ipynb", ".md") in files, former
     assert json.loads(files["e/old-name.json"]) == json.loads(files["e/half-copied.json"])
-    assert "(half-copied.ipynb)" in files["notebooks/old-name.md"]
+    assert "(half-copied.md)" in files["notebooks/old-name.md"]
     assert "(half-copied.md)" in files["e/old-name.md"]

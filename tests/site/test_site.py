@@ -35,7 +35,7 @@ def test_every_link_leads_somewhere_and_nothing_comes_from_elsewhere(built: Buil
 def test_mkdocs_serves_what_the_generator_made(built: Build, root: Path) -> None:
     site = built("online")
     files = generate(read(root, base=SITE)).files
-    plain = [path for path in files if not path.endswith(".md") and not path.startswith("notebooks/")]
+    plain = [path for path in files if not path.endswith(".md")]
     assert len(plain) > len(files) // 3
     for path in plain:
         assert (site / path).read_text(encoding="utf-8") == files[path], path
@@ -61,10 +61,25 @@ def test_notebooks_are_lean_and_carry_outputs(built: Build, catalogue: Catalogue
 
 
 def test_recorded_output_and_notebooks_stay_out_of_the_search(built: Build) -> None:
-    index = json.loads((built("online") / "search" / "search_index.json").read_text(encoding="utf-8"))
-    for item in index["docs"]:
-        assert not item["location"].startswith("notebooks/")
-        assert "Traceback (most recent call last)" not in item["text"], item["location"]
+    script = (built("online") / "assets" / "unmeta-search.js").read_text(encoding="utf-8")
+    index = json.loads(script.removeprefix("globalThis.UNMETA_SEARCH = ").rstrip(";\n"))
+    for place, _, text, *_ in index:
+        assert not place.startswith("notebooks/")
+        assert "Traceback (most recent call last)" not in text, place
+
+
+def test_every_result_of_the_search_leads_somewhere(built: Build) -> None:
+    site = built("online")
+    script = (site / "assets" / "unmeta-search.js").read_text(encoding="utf-8")
+    places = [
+        item[0] for item in json.loads(script.removeprefix("globalThis.UNMETA_SEARCH = ").rstrip(";\n"))
+    ]
+    assert len(places) == len(set(places))
+    for place in places:
+        path, _, anchor = place.partition("#")
+        text = page(site, path)
+        assert not anchor or f'id="{anchor}"' in text, place
+        assert path in places, f"{place}: a section without its page"
 
 
 def test_pages_link_to_their_source(built: Build, catalogue: Catalogue) -> None:

@@ -70,7 +70,7 @@ def test_code_is_escaped_in_a_difference() -> None:
 def test_a_difference_shows_added_imports_first() -> None:
     shown = text.diff(change("import a\nx = 1\n", "import a\nimport b\nx = b.c\n"))
     assert shown.count("<ins") == 2
-    assert shown.index(">b<") < shown.index("<del")
+    assert shown.index("</span> b\n") < shown.index("<del")
     assert 'data-diff="+import b&#10;&#10;-x = 1&#10;+x = b.c"' in shown
 
 

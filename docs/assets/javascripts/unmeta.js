@@ -42,17 +42,19 @@
 
   let loading = null;
 
+  function script(path) {
+    return new Promise((resolve, reject) => {
+      const error = () => reject(new Error("The index could not be loaded; reload the page."));
+      document.head.append(make("script", { src: page(path), load: resolve, error }));
+    });
+  }
+
   function matcher() {
-    loading ??= new Promise((resolve, reject) => {
-      const script = make("script", {
-        src: page("assets/unmeta-index.js"),
-        load: () => resolve(globalThis.UnmetaMatch.load(globalThis.UNMETA_INDEX)),
-        error: () => {
-          loading = null;
-          reject(new Error("The index could not be loaded; reload the page."));
-        },
-      });
-      document.head.append(script);
+    loading ??= Promise.all([script("assets/javascripts/matcher.js"), script("assets/unmeta-index.js")]).then(
+      () => globalThis.UnmetaMatch.load(globalThis.UNMETA_INDEX),
+    );
+    loading.catch(() => {
+      loading = null;
     });
     return loading;
   }
@@ -278,7 +280,6 @@
     const forget = () => {
       state.answers = {};
     };
-    area.addEventListener("focus", () => matcher().catch(() => {}), { once: true });
     area.addEventListener("paste", forget);
     area.addEventListener("input", (event) => {
       clearTimeout(timer);
@@ -313,6 +314,10 @@
       make("p", { id: "unmeta-privacy", class: "um-privacy" }, "Matched in this page. Nothing you paste is stored or sent."),
     );
     if (example && !location.hash && matchMedia("(hover: hover)").matches) area.focus({ preventScroll: true });
+    // Not for the focus that the page itself gave: who only reads needs no matcher.
+    const begin = () => matcher().catch(() => {});
+    for (const kind of ["focus", "pointerdown", "keydown"]) area.addEventListener(kind, begin, { once: true });
+    return put;
   }
 
   // --- a traceback in the header's search field -----------------------------------------------
@@ -374,6 +379,19 @@
     );
   }
 
+  /** A paste beside any field goes to the box of the page, or to the search where there is none. */
+  function strayPaste(put, query) {
+    document.addEventListener("paste", (event) => {
+      const text = event.clipboardData?.getData("text/plain") ?? "";
+      if (!text.trim() || event.defaultPrevented) return;
+      if (event.target instanceof Element && event.target.closest("input, textarea, [contenteditable]")) return;
+      event.preventDefault();
+      if (put) return void put(text);
+      query?.focus();
+      query?.dispatchEvent(new ClipboardEvent("paste", { clipboardData: event.clipboardData, bubbles: true, cancelable: true }));
+    });
+  }
+
   function headerItems(answer) {
     const item = (id, title, teaser, score) =>
       make(
@@ -404,7 +422,12 @@
       return item(cause.id, cause.title, lines.map((part, n) => [n ? make("br") : "", part]), 1000 - at);
     });
     const messages = [...new Map(answer.seen.map((seen) => [seen.id, seen])).values()];
-    return [...causes, ...messages.map((seen, at) => item(seen.id, seen.title, "All causes of this message", 100 - at))];
+    // A message alone is asked about as a message: its page comes first unless one cause is plain.
+    const first = answer.verdict !== "cause";
+    const shown = messages.map((seen, at) =>
+      item(seen.id, seen.title, "What it means, and all its causes", (first ? 2000 : 100) - at),
+    );
+    return first ? [...shown, ...causes] : [...causes, ...shown];
   }
 
   // --- diffs: lines far from a change fold away --------------------------------------------------
@@ -494,9 +517,10 @@
   if (content) new MutationObserver(unmark).observe(content, { childList: true, subtree: true });
 
   const root = document.getElementById("unmeta");
-  if (root) mount(root);
+  const put = root && mount(root);
   const query = document.querySelector("[data-md-component=search-query]");
   if (query) headerSearch(query);
+  strayPaste(put, query);
   document.querySelectorAll(".um-diff").forEach((diff) => {
     takeAlong(diff);
     fold(diff);

@@ -12,7 +12,7 @@ from unmeta.kb.findings import Finding
 from unmeta.site.feeds import feeds
 from unmeta.site.links import Linker, targets
 from unmeta.site.notebooks import notebook
-from unmeta.site.pages import Site, entry_pages, list_pages
+from unmeta.site.pages import Site, entry_pages, list_pages, run_pages
 from unmeta.site.proof import judged
 from unmeta.site.source import DOCS, Source, read, read_assets
 from unmeta.terminal import clean
@@ -48,7 +48,7 @@ def generate(source: Source) -> Built:
     proof = judged(source.catalogue, source.runs)
     findings: list[Finding] = []
     site = Site(source, proof, Linker(source.catalogue, proof, targets(source.catalogue), findings))
-    files = {**entry_pages(site), **list_pages(site), **feeds(site), **_downloads(site)}
+    files = {**entry_pages(site), **run_pages(site), **list_pages(site), **feeds(site), **_downloads(site)}
     for path, text in source.docs.items():
         shown = f"{DOCS}/{path}"
         if path in files:
@@ -79,10 +79,7 @@ def _downloads(site: Site) -> dict[str, str]:
     for name, cause in site.catalogue.causes.items():
         text = notebook(site, cause)
         files[f"files/{name}.ipynb"] = text
-        files[f"notebooks/{name}.ipynb"] = text
         for alias in cause.aliases:
-            path = f"notebooks/{alias}.md"
-            files[path] = site.render("redirect.md.j2", path, target=name, folder="notebooks")
             files[f"files/{alias}.ipynb"] = text
             own = [key for key in site.catalogue.snippets if key.startswith(f"{name}/")]
             files |= {f"files/{alias}/{key.partition('/')[2]}": files[f"files/{key}"] for key in own}

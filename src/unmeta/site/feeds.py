@@ -7,6 +7,7 @@ from typing import Any
 
 from unmeta.kb.export import catalogue_data
 from unmeta.kb.model import Cause
+from unmeta.site import search
 from unmeta.site.pages import Site
 
 FORMAT = 1
@@ -32,6 +33,7 @@ def feeds(site: Site) -> dict[str, str]:
         "feed.xml": site.render("feed.xml.j2", "feed.xml", causes=newest(site)),
         "llms.txt": site.render("llms.txt.j2", "llms.txt"),
         "assets/unmeta-index.js": index_script(site),
+        search.FILE: search.search_script(site),
     }
 
 

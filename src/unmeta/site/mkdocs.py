@@ -10,7 +10,6 @@ import logging
 import posixpath
 import re
 from collections.abc import Collection, Iterable
-from html import escape
 from pathlib import Path
 from typing import Any
 
@@ -25,16 +24,18 @@ from unmeta.kb.load import CatalogueError
 from unmeta.site import safe
 from unmeta.site.build import generate, origin
 from unmeta.site.source import Source, read
-from unmeta.site.text import bare
+from unmeta.site.text import lean
 from unmeta.verify.ledger import LedgerError
 
 log = logging.getLogger("mkdocs.plugins.unmeta")
 WATCHED = ("kb", "snippets")
 CACHE = Path(".cache") / "unmeta"
-NOTEBOOKS = "notebooks/"
+RAW = '<div class="um-notebook">'
 HEADING_ID = re.compile(r'(<h[1-6]) id="[^"]*"')
 ANCHOR = re.compile(r'<a class="anchor-link"[^>]*>[^<]*</a>')
-PAGE_LINK = re.compile(r'href="(?!https?:)([^"#]+\.(?:md|ipynb))(#[^"]*)?"')
+LINK = re.compile(r'href="(?!https?:)([^"#]+)(#[^"]*)?"')
+WORKER = re.compile(r"assets/javascripts/workers/search\.[0-9a-f]+\.min\.js")
+OWN_WORKER = "assets/javascripts/search-worker.js"
 CONVERTER = Path(__file__).parent / "nbconvert"
 
 
@@ -43,7 +44,12 @@ class UnmetaPlugin(BasePlugin):  # type: ignore[misc]
 
     source: Source
     serving = False
+    folders = True
     scripts: Collection[str] = ()
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.raw: dict[str, str] = {}
 
     def on_startup(self, *, command: str, dirty: bool) -> None:  # noqa: ARG002 - the names are MkDocs'
         """Know whether pages are served live."""
@@ -53,6 +59,7 @@ class UnmetaPlugin(BasePlugin):  # type: ignore[misc]
         """Watch the knowledge base, and have notebooks rendered by the lean templates."""
         root = _root(config)
         config.site_url = config.site_url or SITE
+        self.folders = config.use_directory_urls
         config.watch += [path for name in WATCHED if (path := str(root / name)) not in config.watch]
         mkdocs_jupyter.config.settings.templates_dir = str(CONVERTER)
         jupyter = config.plugins["mkdocs-jupyter"].config
@@ -77,26 +84,31 @@ class UnmetaPlugin(BasePlugin):  # type: ignore[misc]
         for path, text in built.files.items():
             if old := files.get_file_from_path(path):
                 files.remove(old)
-            if path.startswith(NOTEBOOKS):
-                file = _notebook(root, path, text, config)
-            else:
-                file = File.generated(config, path, content=text)
+            file = File.generated(config, path, content=text)
             file.edit_uri = origin(path, self.source)
             files.append(file)
         return files
 
     def on_page_markdown(self, markdown: str, page: Any, **_: Any) -> str:
-        """Notebooks repeat what pages say: keep them out of the search, and without side bars."""
+        """Leave to Markdown what is Markdown: long scripts and printouts are HTML already."""
+        page.meta["search"] = {"exclude": True}  # the theme's index; the site has its own
         if page.file.src_uri.endswith(".ipynb"):
-            page.meta |= {"hide": ["navigation", "toc"], "search": {"exclude": True}}
+            page.meta |= {"hide": ["navigation", "toc"]}
             page.edit_url = None
-        return markdown
+            return markdown
+        head, mark, raw = markdown.partition(RAW)
+        self.raw[page.file.src_uri] = mark + raw
+        return head
 
     @event_priority(-100)  # type: ignore[untyped-decorator]
     def on_page_content(self, html: str, page: Any, files: Files, **_: Any) -> str:
         """Let nothing through that runs; name a notebook after its entry, without what its plugin appends."""
         if page.file.src_uri.endswith(".ipynb"):
-            html = self._notebook_content(html, page, files)
+            page.toc = TableOfContents([])
+            # Ids are made of headings, and a notebook may say one twice.
+            cells = HEADING_ID.sub(r"\1", ANCHOR.sub("", html.partition("<style>")[0]))
+            html = _resolved(f"{RAW}{cells}</div>", page, files)
+        html = lean(html + _resolved(self.raw.pop(page.file.src_uri, ""), page, files))
         _clean_titles(page.toc.items)
         page.title = safe.attribute(page.title or "")
         for name in ("title", "description"):
@@ -110,13 +122,18 @@ class UnmetaPlugin(BasePlugin):  # type: ignore[misc]
         """Know the theme's own inline scripts from the page that has no content."""
         if template_name != "404.html":
             return output
+        output = self._own_search(output)
         self.scripts = {safe.known(script) for script in safe.inline_scripts(output)}
         return self._guarded(output, template_name)
 
     @event_priority(-100)  # type: ignore[untyped-decorator]
     def on_post_page(self, output: str, page: Any, **_: Any) -> str:
         """Say which scripts may run."""
-        return self._guarded(output, page.file.src_uri)
+        return self._guarded(self._own_search(output), page.file.src_uri)
+
+    def _own_search(self, output: str) -> str:
+        """The theme takes any worker that speaks its protocol; its own starts with an index of megabytes."""
+        return WORKER.sub(OWN_WORKER + ("" if self.folders else "?ending=.html"), output)
 
     def _guarded(self, output: str, name: str) -> str:
         if self.serving:
@@ -126,21 +143,16 @@ class UnmetaPlugin(BasePlugin):  # type: ignore[misc]
         except safe.UnsafeError as error:
             raise PluginError(f"{name}: {error}") from error
 
-    def _notebook_content(self, html: str, page: Any, files: Files) -> str:
-        if page.file.src_uri.startswith(NOTEBOOKS):
-            cause = self.source.catalogue.causes[Path(page.file.src_uri).stem]
-            page.title = escape(bare(cause.title)) + " (notebook)"
-        page.toc = TableOfContents([])
-        # Ids are made of headings, and a cause may offer one fix to several faces.
-        html = HEADING_ID.sub(r"\1", ANCHOR.sub("", html.partition("<style>")[0]))
 
-        def address(link: re.Match[str]) -> str:
-            path = posixpath.normpath(posixpath.join(posixpath.dirname(page.file.src_uri), link[1]))
-            file = files.get_file_from_path(path)
-            return f'href="{file.url_relative_to(page.file) if file else link[1]}{link[2] or ""}"'
+def _resolved(html: str, page: Any, files: Files) -> str:
+    """HTML whose links to source files lead to what is made of them, as MkDocs does it in Markdown."""
 
-        html = PAGE_LINK.sub(address, html)
-        return f'<div class="um-notebook">{html}</div>'
+    def address(link: re.Match[str]) -> str:
+        path = posixpath.normpath(posixpath.join(posixpath.dirname(page.file.src_uri), link[1]))
+        file = files.get_file_from_path(path)
+        return f'href="{file.url_relative_to(page.file) if file else link[1]}{link[2] or ""}"'
+
+    return LINK.sub(address, html)
 
 
 def _clean_titles(items: Iterable[Any]) -> None:
@@ -156,12 +168,3 @@ def _root(config: Any) -> Path:
 def _templates_digest() -> str:
     texts = [path.read_bytes() for path in sorted(CONVERTER.rglob("*.j2"))]
     return hashlib.sha256(b"".join(texts)).hexdigest()[:12]
-
-
-def _notebook(root: Path, path: str, text: str, config: Any) -> File:
-    """A notebook as a file on disk, where mkdocs-jupyter wants it; written only when it changed."""
-    target = root / CACHE / path
-    if not target.is_file() or target.read_text(encoding="utf-8") != text:
-        target.parent.mkdir(parents=True, exist_ok=True)
-        target.write_text(text, encoding="utf-8", newline="\n")
-    return File(path, str(root / CACHE), config.site_dir, config.use_directory_urls)

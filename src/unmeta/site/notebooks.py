@@ -1,12 +1,15 @@
-"""Each cause as a notebook whose outputs are what a run recorded; nothing is executed here."""
+"""Each cause as a notebook whose outputs are what a run recorded; nothing is executed here.
+
+Cells are plain dictionaries: nbformat's own constructors validate each of them against the whole schema, and
+that takes longer than all the rest. A test validates what comes out.
+"""
 
 from __future__ import annotations
 
 import hashlib
+import json
 import re
-
-import nbformat
-from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_output
+from typing import Any
 
 from unmeta.kb.model import Cause
 from unmeta.kb.runs import Event, Observation, traceback_text
@@ -39,23 +42,25 @@ def notebook(site: Site, cause: Cause) -> str:
         observation = site.proof.reference(case.key)
         cells += [
             _markdown(f"{case.key}#", _heading(site, cause, case)),
-            new_code_cell(
-                snippet.text.strip(),
-                id=_id(case.key),
-                execution_count=None,
-                outputs=outputs(observation) if observation else [],
-            ),
+            {
+                "cell_type": "code",
+                "execution_count": None,
+                "id": _id(case.key),
+                "metadata": {},
+                "outputs": outputs(observation) if observation else [],
+                "source": snippet.text.strip(),
+            },
         ]
-    result = new_notebook(cells=cells, metadata={**METADATA, "title": bare(cause.title)})
-    nbformat.validate(result)
-    return str(nbformat.writes(result)) + "\n"
+    metadata = {**METADATA, "title": bare(cause.title)}
+    result = {"cells": cells, "metadata": metadata, "nbformat": 4, "nbformat_minor": 5}
+    return json.dumps(result, ensure_ascii=False, indent=1) + "\n"
 
 
-def outputs(observation: Observation) -> list[nbformat.NotebookNode]:
+def outputs(observation: Observation) -> list[dict[str, Any]]:
     """What a run printed, in order, as notebook outputs."""
-    found: list[nbformat.NotebookNode] = []
+    found: list[dict[str, Any]] = []
     if observation.output:
-        found.append(new_output("stream", name="stdout", text=_ended(visible(observation.output))))
+        found.append(_stream("stdout", visible(observation.output)))
     for event in observation.events:
         if event.kind == "exception":
             found.append(_error(event))
@@ -63,23 +68,27 @@ def outputs(observation: Observation) -> list[nbformat.NotebookNode]:
         told = event.text if event.kind == "log" else f"{event.origin}: {event.type}: {event.text}"
         told = visible(told)
         if found and found[-1].get("name") == "stderr":
-            found[-1].text += _ended(told)
+            found[-1]["text"] += _ended(told)
         else:
-            found.append(new_output("stream", name="stderr", text=_ended(told)))
+            found.append(_stream("stderr", told))
     return found
 
 
-def _error(event: Event) -> nbformat.NotebookNode:
+def _stream(name: str, text: str) -> dict[str, Any]:
+    return {"name": name, "output_type": "stream", "text": _ended(text)}
+
+
+def _error(event: Event) -> dict[str, Any]:
     lines = visible(traceback_text(event)).splitlines()
-    return new_output("error", ename=event.type, evalue=event.text, traceback=lines)
+    return {"ename": event.type, "evalue": event.text, "output_type": "error", "traceback": lines}
 
 
 def _ended(text: str) -> str:
     return text if text.endswith("\n") else text + "\n"
 
 
-def _markdown(key: str, source: str) -> nbformat.NotebookNode:
-    return new_markdown_cell(source, id=_id(key))
+def _markdown(key: str, source: str) -> dict[str, Any]:
+    return {"cell_type": "markdown", "id": _id(key), "metadata": {}, "source": source}
 
 
 def _id(key: str) -> str:
@@ -113,11 +122,9 @@ def _where(site: Site, cause: Cause) -> str:
 
 
 def _heading(site: Site, cause: Cause, case: Case) -> str:
+    title = f"## {plain(site.case_heading(cause, case))}"
     if case.role is Role.BROKEN:
-        title = site.face_title(cause, case.face) if case.face else "What goes wrong"
-        return f"## {plain(title)}"
+        return title
     ways = cause.fixes if case.role is Role.FIX else cause.traps
     way = next(item for item in ways if item.id == case.name)
-    label = "Fix" if case.role is Role.FIX else "Not this"
-    where = f" ({plain(site.face_title(cause, case.face))})" if case.face and case.face != way.face else ""
-    return f"## {label}: {plain(way.title)}{where}\n\n{prose(_unlinked(site, way.why))}"
+    return f"{title}\n\n{prose(_unlinked(site, way.why))}"

@@ -14,8 +14,8 @@ import jinja2
 
 from unmeta.kb.change import change
 from unmeta.kb.model import Area, Cause, Face, Fact, Fix, Kind, Outcome, Shown, Symptom, Trap
-from unmeta.kb.runs import Event, Runs, printed_text
-from unmeta.kb.snippets import Case, broken_key, way_key
+from unmeta.kb.runs import Event, Observation, Runs, printed_text
+from unmeta.kb.snippets import Case, Role, broken_key, way_key
 from unmeta.match.likely import causes_of
 from unmeta.match.reported import Ending, endings
 from unmeta.site import text, words
@@ -45,10 +45,9 @@ class Sight:
 
 @dataclass(frozen=True)
 class Printed:
-    """What one snippet printed, the same on the named stacks."""
+    """What one snippet printed, the same on all of these stacks."""
 
-    title: str
-    stacks: Sequence[str]
+    stacks: Sequence[Runs]
     text: str
 
 
@@ -75,6 +74,7 @@ class Site:
             "markup": text.markup,
             "fence": text.fence,
             "python": text.python,
+            "printout": text.printout,
             "json": lambda value: json.dumps(value, ensure_ascii=False),
             "versions": words.versions,
             "needs": words.needs,
@@ -250,17 +250,28 @@ class Site:
         """A snippet's name as a column of that table."""
         return case.key.rpartition("/")[2]
 
-    def printed(self, entry: str) -> list[Printed]:
-        """What the snippets of an entry printed, equal outputs of several stacks together."""
-        result: list[Printed] = []
-        for case in self.proof.cases(entry):
-            by_text: dict[str, list[str]] = {}
-            for runs in self.columns:
-                cell = self.proof.cell(case, runs.name)
-                if cell.observation and (output := text.visible(printed_text(cell.observation)).strip()):
-                    by_text.setdefault(output, []).append(runs.name)
-            result += [Printed(self.case_title(case), stacks, out) for out, stacks in by_text.items()]
-        return result
+    def printed(self, case: Case) -> list[Printed]:
+        """What a snippet printed, equal outputs together; that of the reference stack first."""
+        by_text: dict[str, list[Runs]] = {}
+        reference = self.proof.reference(case.key)
+        for runs in self.columns:
+            observation = self.proof.cell(case, runs.name).observation
+            if observation and (output := _whole(observation)):
+                by_text.setdefault(output, []).append(runs)
+        first = _whole(reference) if reference else ""
+        return [
+            Printed(stacks, out) for out, stacks in sorted(by_text.items(), key=lambda pair: pair[0] != first)
+        ]
+
+    def case_heading(self, cause: Cause, case: Case) -> str:
+        """What a snippet of a cause shows, as a heading."""
+        if case.role is Role.BROKEN:
+            return self.face_title(cause, case.face) if case.face else "What goes wrong"
+        ways: Sequence[Fix | Trap] = cause.fixes if case.role is Role.FIX else cause.traps
+        way = next(item for item in ways if item.id == case.name)
+        label = "Fix" if case.role is Role.FIX else "Not this"
+        where = f" ({self.face_title(cause, case.face)})" if case.face and case.face != way.face else ""
+        return f"{label}: {way.title}{where}"
 
     def standing_words(self, entry: str) -> str:
         """An entry's standing as a badge that spells it out."""
@@ -375,6 +386,10 @@ class Site:
         return [name for name in cause.related if name in self.linker.known]
 
 
+def _whole(observation: Observation) -> str:
+    return text.visible(observation.output + printed_text(observation)).strip()
+
+
 def _line(event: Event) -> str:
     shown = event.text if event.kind == "log" or not event.type else f"{event.type}: {event.text}"
     return text.visible(shown)
@@ -395,6 +410,18 @@ def entry_pages(site: Site) -> dict[str, str]:
             for alias in entry.aliases:
                 path = f"e/{alias}.md"
                 pages[path] = site.render("redirect.md.j2", path, target=name, folder="e")
+    return pages
+
+
+def run_pages(site: Site) -> dict[str, str]:
+    """What was run for each cause and what it printed, as a notebook shows it."""
+    pages: dict[str, str] = {}
+    for name, cause in site.catalogue.causes.items():
+        path = f"notebooks/{name}.md"
+        pages[path] = site.render("notebook.md.j2", path, entry=cause)
+        for alias in cause.aliases:
+            path = f"notebooks/{alias}.md"
+            pages[path] = site.render("redirect.md.j2", path, target=name, folder="notebooks")
     return pages
 
 
