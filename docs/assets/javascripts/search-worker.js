@@ -181,8 +181,7 @@
     const mine = ++turn;
     let items = [];
     try {
-      const held = await index(); // an empty query comes when the field is entered: time to load
-      items = data.trim() ? answer(held, data) : [];
+      if (data.trim()) items = answer(await index(), data); // the theme asks for nothing as soon as it is ready
     } catch {
       // as without a hit: the theme has no words for a search that failed
     }

@@ -380,13 +380,13 @@
   }
 
   /** A paste beside any field goes to the box of the page, or to the search where there is none. */
-  function strayPaste(put, query) {
+  function strayPaste(explainHere, query) {
     document.addEventListener("paste", (event) => {
       const text = event.clipboardData?.getData("text/plain") ?? "";
       if (!text.trim() || event.defaultPrevented) return;
       if (event.target instanceof Element && event.target.closest("input, textarea, [contenteditable]")) return;
       event.preventDefault();
-      if (put) return void put(text);
+      if (explainHere) return void explainHere(text);
       query?.focus();
       query?.dispatchEvent(new ClipboardEvent("paste", { clipboardData: event.clipboardData, bubbles: true, cancelable: true }));
     });
@@ -517,10 +517,10 @@
   if (content) new MutationObserver(unmark).observe(content, { childList: true, subtree: true });
 
   const root = document.getElementById("unmeta");
-  const put = root && mount(root);
+  const explainHere = root && mount(root);
   const query = document.querySelector("[data-md-component=search-query]");
   if (query) headerSearch(query);
-  strayPaste(put, query);
+  strayPaste(explainHere, query);
   document.querySelectorAll(".um-diff").forEach((diff) => {
     takeAlong(diff);
     fold(diff);
