@@ -369,7 +369,7 @@
         show();
         try {
           const answer = (await matcher()).explain(text, {});
-          held = { says: answer.says, items: headerItems(answer) };
+          held = { says: answer.says, items: headerItems(answer, text) };
         } catch (error) {
           held = { says: String(error.message), items: [] };
         }
@@ -392,7 +392,7 @@
     });
   }
 
-  function headerItems(answer) {
+  function headerItems(answer, text) {
     const item = (id, title, teaser, score) =>
       make(
         "li",
@@ -423,7 +423,7 @@
     });
     const messages = [...new Map(answer.seen.map((seen) => [seen.id, seen])).values()];
     // A message alone is asked about as a message: its page comes first unless one cause is plain.
-    const first = answer.verdict !== "cause";
+    const first = answer.verdict !== "cause" && !text.trim().includes("\n");
     const shown = messages.map((seen, at) =>
       item(seen.id, seen.title, "What it means, and all its causes", (first ? 2000 : 100) - at),
     );

@@ -83,9 +83,9 @@ def _symptom(site: Site, symptom: Symptom) -> Document:
 
 
 def _cause(site: Site, cause: Cause) -> Document:
-    said = [cause.summary, cause.cause, *(face.title for face in cause.faces)]
-    for way in (*cause.fixes, *cause.traps):
-        said += [way.title, way.why]
+    said: list[str | None] = [cause.summary, cause.cause, *(face.title for face in cause.faces)]
+    for ways in (cause.fixes, cause.traps):
+        said += [part for way in ways for part in (way.title, way.why)]
     return _document(site, cause.id, cause.title, [*said, *site.asks(cause)])
 
 
