@@ -31,6 +31,7 @@ def feeds(site: Site) -> dict[str, str]:
             for name in (*entry["aliases"], entry["id"])
         },
         "feed.xml": site.render("feed.xml.j2", "feed.xml", causes=newest(site)),
+        "robots.txt": f"User-agent: *\nAllow: /\n\nSitemap: {site.source.base}sitemap.xml\n",
         "llms.txt": site.render("llms.txt.j2", "llms.txt"),
         "assets/unmeta-index.js": index_script(site),
         search.FILE: search.search_script(site),

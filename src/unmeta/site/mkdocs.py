@@ -9,7 +9,9 @@ import hashlib
 import logging
 import posixpath
 import re
+import shutil
 from collections.abc import Collection, Iterable
+from html import unescape
 from pathlib import Path
 from typing import Any
 
@@ -22,7 +24,9 @@ from mkdocs.structure.toc import TableOfContents
 from unmeta.address import SITE
 from unmeta.kb.load import CatalogueError
 from unmeta.site import safe
+from unmeta.site.about import article, shortened
 from unmeta.site.build import generate, origin
+from unmeta.site.cards import Card, draw
 from unmeta.site.source import Source, read
 from unmeta.site.text import lean
 from unmeta.verify.ledger import LedgerError
@@ -30,6 +34,8 @@ from unmeta.verify.ledger import LedgerError
 log = logging.getLogger("mkdocs.plugins.unmeta")
 WATCHED = ("kb", "snippets")
 CACHE = Path(".cache") / "unmeta"
+FIRST = re.compile(r"<p>(.*?)</p>", re.DOTALL)
+TAG = re.compile(r"<[^>]*>")
 RAW = '<div class="um-notebook">'
 HEADING_ID = re.compile(r'(<h[1-6]) id="[^"]*"')
 ANCHOR = re.compile(r'<a class="anchor-link"[^>]*>[^<]*</a>')
@@ -50,6 +56,7 @@ class UnmetaPlugin(BasePlugin):  # type: ignore[misc]
     def __init__(self) -> None:
         super().__init__()
         self.raw: dict[str, str] = {}
+        self.cards: dict[str, Card] = {}
 
     def on_startup(self, *, command: str, dirty: bool) -> None:  # noqa: ARG002 - the names are MkDocs'
         """Know whether pages are served live."""
@@ -91,7 +98,7 @@ class UnmetaPlugin(BasePlugin):  # type: ignore[misc]
 
     def on_page_markdown(self, markdown: str, page: Any, **_: Any) -> str:
         """Leave to Markdown what is Markdown: long scripts and printouts are HTML already."""
-        page.meta["search"] = {"exclude": True}  # the theme's index; the site has its own
+        page.meta["search"] = {"exclude": True}  # in the theme's index; the site has its own
         if page.file.src_uri.endswith(".ipynb"):
             page.meta |= {"hide": ["navigation", "toc"]}
             page.edit_url = None
@@ -101,22 +108,64 @@ class UnmetaPlugin(BasePlugin):  # type: ignore[misc]
         return head
 
     @event_priority(-100)  # type: ignore[untyped-decorator]
-    def on_page_content(self, html: str, page: Any, files: Files, **_: Any) -> str:
+    def on_page_content(self, html: str, page: Any, files: Files, config: Any, **_: Any) -> str:
         """Let nothing through that runs; name a notebook after its entry, without what its plugin appends."""
         if page.file.src_uri.endswith(".ipynb"):
             page.toc = TableOfContents([])
             # Ids are made of headings, and a notebook may say one twice.
             cells = HEADING_ID.sub(r"\1", ANCHOR.sub("", html.partition("<style>")[0]))
             html = _resolved(f"{RAW}{cells}</div>", page, files)
+            first = FIRST.search(html)
+            page.meta.setdefault("description", shortened(TAG.sub("", first[1])) if first else "")
         html = lean(html + _resolved(self.raw.pop(page.file.src_uri, ""), page, files))
         _clean_titles(page.toc.items)
         page.title = safe.attribute(page.title or "")
         for name in ("title", "description"):
             if isinstance(text := page.meta.get(name), str):
                 page.meta[name] = safe.attribute(text)
+        self._describe(page, files, config)
         if not page.is_homepage:
             page.meta.setdefault("title", page.title)  # of any other title the theme undoes the escaping
         return safe.content(html)
+
+    def _describe(self, page: Any, files: Files, config: Any) -> None:
+        """Where else a page stands, what is drawn beside a link to it, and what search engines read of it."""
+        meta = page.meta
+        if meta.get("canonical"):
+            original = files.get_file_from_path(meta["canonical"])
+            if original is None:
+                raise PluginError(f"{page.file.src_uri}: no page at {meta['canonical']}")
+            page.canonical_url = config.site_url + original.url
+        if meta.get("template") or meta.get("canonical"):
+            return
+        title = unescape(meta.get("title") or page.title or config.site_name)
+        meta.setdefault("card", {"above": "The guide", "text": title, "printed": False})
+        if page.is_homepage:
+            meta["ld"] = {"@type": "WebSite", "name": config.site_name}
+        else:
+            meta.setdefault("ld", article(title, unescape(meta.get("description") or "")))
+        meta["ld"] = {
+            "@context": "https://schema.org",
+            "url": page.canonical_url,
+            "inLanguage": "en",
+            **meta["ld"],
+        }
+        if not self.serving and config.use_directory_urls:
+            meta["picture"] = f"cards/{page.file.src_uri.rpartition('.')[0].replace('/', '-')}.png"
+            meta["ld"]["image"] = config.site_url + meta["picture"]
+            self.cards[meta["picture"]] = Card(**meta["card"])
+
+    def on_post_build(self, config: Any) -> None:
+        """Draw the cards that are not drawn yet."""
+        cache = _root(config) / CACHE / "cards"
+        for path, card in self.cards.items():
+            drawn = cache / f"{card.digest}.png"
+            if not drawn.is_file():
+                drawn.parent.mkdir(parents=True, exist_ok=True)
+                drawn.write_bytes(draw(card))
+            target = Path(config.site_dir) / path
+            target.parent.mkdir(exist_ok=True)
+            shutil.copyfile(drawn, target)
 
     def on_post_template(self, output: str, template_name: str, **_: Any) -> str:
         """Know the theme's own inline scripts from the page that has no content."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import html
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from functools import cached_property
 from pathlib import Path
 from typing import Any, TypeVar
@@ -18,7 +18,7 @@ from unmeta.kb.runs import Event, Observation, Runs, printed_text
 from unmeta.kb.snippets import Case, Role, broken_key, way_key
 from unmeta.match.likely import causes_of
 from unmeta.match.reported import Ending, endings
-from unmeta.site import text, words
+from unmeta.site import about, text, words
 from unmeta.site.links import Linker, badge, relative
 from unmeta.site.proof import SIGNS, WORDS, Cell, Proof, State
 from unmeta.site.source import Source
@@ -75,7 +75,7 @@ class Site:
             "fence": text.fence,
             "python": text.python,
             "printout": text.printout,
-            "json": lambda value: json.dumps(value, ensure_ascii=False),
+            "json": lambda value: json.dumps(value, ensure_ascii=False).replace("<", "\\u003c"),
             "versions": words.versions,
             "needs": words.needs,
             "spread": words.spread,
@@ -124,6 +124,18 @@ class Site:
         extra = [name for name in ("bitsandbytes",) if name in runs.versions]
         device = [] if runs.device == "cpu" else [runs.device.upper()]
         return ", ".join([*told, *extra, *device])
+
+    def description(self, entry: Cause | Symptom | Fact) -> str:
+        """What search engines show below the title."""
+        return about.description(self, entry)
+
+    def card(self, entry: Cause | Symptom | Fact) -> dict[str, Any]:
+        """What is drawn beside a link to the page."""
+        return asdict(about.card(self, entry))
+
+    def structured(self, entry: Cause | Symptom | Fact) -> dict[str, Any]:
+        """What search engines read beside the text."""
+        return about.structured(self, entry)
 
     def badge(self, entry: str) -> str:
         """Mark of an entry's proof."""
