@@ -117,7 +117,8 @@ def _fitting(text: str, font: ImageFont.FreeTypeFont) -> str:
 
 @cache
 def _font(name: str, size: int) -> ImageFont.FreeTypeFont:
-    return ImageFont.truetype(str(FONTS / f"{name}.ttf"), size)
+    # The basic engine is everywhere the same, and takes any text.
+    return ImageFont.truetype(str(FONTS / f"{name}.ttf"), size, layout_engine=ImageFont.Layout.BASIC)
 
 
 @cache
