@@ -124,6 +124,24 @@ def stacks(session: nox.Session, stack: str) -> None:
 
 
 @nox.session
+def bisect(session: nox.Session) -> None:
+    """Between which releases a snippet's outcome changes, by halving over wheels.
+
+    `nox -s bisect -- snippets/merge-with-offload/broken.py transformers 4.50.3 4.57.6`; `--stack NAME` first
+    takes the other packages from that stack, and torch stays the stack's. The environment is spoilt by it.
+    """
+    args, stack = list(session.posargs), REFERENCE
+    if "--stack" in args:
+        at = args.index("--stack")
+        stack = args[at + 1] if at + 1 < len(args) else ""
+        del args[at : at + 2]
+    if stack not in STACKS or len(args) < 4:
+        session.error("nox -s bisect -- [--stack NAME] SNIPPET PACKAGE OLDER NEWER")
+    install(session, "verify", stack=stack)
+    session.run("python", "-m", "unmeta.verify.bisect", *args)
+
+
+@nox.session
 def fit(session: nox.Session) -> None:
     """Fit kb/weights.json anew, after entries, reports, programs or runs changed."""
     install(session, "fit")
