@@ -48,7 +48,7 @@ class Change:
 
 
 def between(released: Iterable[str], first: str, last: str) -> list[Version]:
-    """Final releases from `first` to `last`, oldest first. Raises BisectError where one of them is unknown."""
+    """Final releases from `first` to `last`, oldest first. Raises BisectError where an end is unknown."""
     low, high = Version(first), Version(last)
     known = {Version(item) for item in released}
     for end in (low, high):
