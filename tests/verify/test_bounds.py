@@ -11,7 +11,7 @@ from packaging.specifiers import Specifier
 from packaging.version import Version
 
 from unmeta.kb.load import Catalogue, load
-from unmeta.kb.model import Stack
+from unmeta.kb.model import Stack, Unbracketed
 from unmeta.kb.runs import Event, Frame, Observation, Raised, Runs
 from unmeta.verify.bounds import Seen, bounds_are_bracketed, outside
 
@@ -194,3 +194,35 @@ def test_bounds_of_other_packages_choose_the_runs() -> None:
 @pytest.fixture
 def loaded_good(tmp_path: Path) -> Path:
     return shutil.copytree(GOOD, tmp_path / "good")
+
+
+def test_releases_left_out_in_a_row_are_one_hole() -> None:
+    """One run among them shows for all that the thing is absent; another hole needs a run of its own."""
+    made = catalogue({"torch": ">=2.0,!=2.2.*,!=2.3.*,!=2.9.*"}, {})
+    table = runs(made, "old", "new")
+    middle = Stack.model_validate(
+        {"id": "mid", "title": "Mid", "python": "3.11", "packages": {"torch": "2.3.1"}}
+    )
+    made = replace(made, stacks={**made.stacks, "mid": middle})
+    broken = "half-copied/broken.py"
+    quiet = Observation(made.snippets[broken].digest, "passed", True)
+    table["mid"] = Runs("mid", "cpu", middle.versions, {broken: quiet})
+    told = [finding.message for finding in bounds_are_bracketed(made, table)]
+    assert [text for text in told if "!=2.2" in text or "!=2.3" in text] == []
+    assert [text for text in told if "!=2.9" in text] == [
+        "torch !=2.9.* no run on 2.9.* shows that it is absent there"
+    ]
+
+
+def test_a_bound_is_excused_with_its_reason_and_only_while_it_is_needed() -> None:
+    made = catalogue({"torch": ">=1.8"}, {})
+    found = list(bounds_are_bracketed(made, runs(made, "new")))
+    assert [item.path for item in found] == ["kb/causes/half-copied.yaml"]
+    excuse = Unbracketed(id="x", entry="half-copied", package="torch", bound=">=1.8", reason="Bisected.")
+    excused = replace(made, bounds={"x": excuse})
+    assert list(bounds_are_bracketed(excused, runs(made, "new"))) == []
+    stale = replace(made, bounds={"x": excuse.model_copy(update={"bound": ">=1.7"})})
+    assert sorted(item.path for item in bounds_are_bracketed(stale, runs(made, "new"))) == [
+        "kb/bounds.toml",
+        "kb/causes/half-copied.yaml",
+    ]

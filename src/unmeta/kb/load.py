@@ -29,6 +29,7 @@ from unmeta.kb.model import (
     Report,
     Stack,
     Symptom,
+    Unbracketed,
     why_no_id,
 )
 from unmeta.kb.programs import REPAIRED, Program, ProgramClaim
@@ -64,7 +65,8 @@ class Catalogue:
     """The whole knowledge base in memory; ids are keys, in alphabetical order.
 
     `noise` are messages that the judge passes over, `lookalikes` those that are no problem of the meta
-    device, `reports` the public ones that were labelled, `programs` realistic code that fails, by path.
+    device, `reports` the public ones that were labelled, `programs` realistic code that fails, by path,
+    `bounds` those of versions that no recorded run can bracket.
 
     `lines` maps (folder, id) to the line of every key in that file, for findings of later checks.
     """
@@ -79,6 +81,7 @@ class Catalogue:
     lookalikes: Mapping[str, Lookalike] = field(default_factory=dict)
     lines: Mapping[tuple[str, str], Mapping[Place, int]] = field(default_factory=dict, repr=False)
     programs: Mapping[str, Program] = field(default_factory=dict)
+    bounds: Mapping[str, Unbracketed] = field(default_factory=dict)
 
     @property
     def reference(self) -> Stack:
@@ -141,6 +144,7 @@ def load(root: Path) -> Catalogue:
     stacks = _read_stacks(kb / "stacks.toml", "kb/stacks.toml", findings)
     noise = _read_noise(kb / "noise.toml", "kb/noise.toml", findings)
     lookalikes = _read_tables(kb / "lookalikes.toml", "kb/lookalikes.toml", Lookalike, findings)
+    bounds = _read_tables(kb / "bounds.toml", "kb/bounds.toml", Unbracketed, findings)
     reports = _read_reports(kb / "reports.jsonl", "kb/reports.jsonl", findings)
     snippets = _read_snippets(root, found["snippets"], findings)
     programs = _read_programs(root, found["programs"], findings)
@@ -157,6 +161,7 @@ def load(root: Path) -> Catalogue:
         lookalikes,
         lines,
         programs,
+        bounds,
     )
 
 
@@ -245,7 +250,7 @@ def _read_toml(path: Path, name: str, findings: list[Finding]) -> tuple[dict[str
     return {}, {}
 
 
-_Table = TypeVar("_Table", Stack, Lookalike)
+_Table = TypeVar("_Table", Stack, Lookalike, Unbracketed)
 
 
 def _read_tables(path: Path, name: str, model: type[_Table], findings: list[Finding]) -> dict[str, _Table]:

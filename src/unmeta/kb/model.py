@@ -506,6 +506,20 @@ class NoiseFile(Model):
     noise: list[Noise] = Field(default_factory=list)
 
 
+class Unbracketed(Model):
+    """A bound beyond which no recorded run stands, and how it is known all the same (`kb/bounds.toml`).
+
+    `entry` is a cause or a symptom, `part` the face or the wording where it is not the cause itself.
+    """
+
+    id: Id
+    entry: Id
+    part: Id | None = None
+    package: Line
+    bound: Line
+    reason: Line
+
+
 class Lookalike(Model):
     """Messages that people take for a meta-tensor problem (`kb/lookalikes.toml`), and what they are instead.
 

@@ -29,8 +29,10 @@ class Seen:
     no: set[Version] = field(default_factory=set)
 
 
-def outside(bound: Specifier, seen: Seen) -> str | None:
+def outside(bound: Specifier, seen: Seen, hole: str = "") -> str | None:
     """Why a bound is not where the runs put it, in words; None where it is.
+
+    `hole` are all releases that are left out in a row with that of a `!=`: one run among them speaks for all.
 
     A lower bound lies above the newest run without and not above the oldest run with the thing, an upper
     one likewise. Where no run without it exists on that side, the bound may not reach beyond the minor
@@ -40,8 +42,8 @@ def outside(bound: Specifier, seen: Seen) -> str | None:
         return None  # nothing was shown anywhere: that is another rule's finding
     operator, stated = bound.operator, bound.version
     if operator == "!=":
-        left_out = SpecifierSet(f"=={stated}")
-        shown = any(left_out.contains(str(item), prereleases=True) for item in seen.no)
+        left_out = [SpecifierSet(f"=={item}") for item in (hole or stated).split(",")]
+        shown = any(one.contains(str(item), prereleases=True) for item in seen.no for one in left_out)
         return None if shown else f"no run on {stated} shows that it is absent there"
     if operator in (">=", ">"):
         edge, limit = min(seen.yes), Version(stated)
@@ -65,7 +67,24 @@ def outside(bound: Specifier, seen: Seen) -> str | None:
 
 
 def bounds_are_bracketed(catalogue: Catalogue, runs: Mapping[str, Runs]) -> Iterator[Finding]:
-    """A bound that was typed lies where runs put it: between one that shows the thing and one without."""
+    """A bound that was typed lies where runs put it: between one that shows the thing and one without.
+
+    `kb/bounds.toml` excuses those that no stack can bracket, with how they are known.
+    """
+    excused = {(item.entry, item.part, item.package, item.bound): item for item in catalogue.bounds.values()}
+    for finding, about in _unbracketed(catalogue, runs):
+        if excused.pop(about, None) is None:
+            yield finding
+    for item in excused.values():
+        told = f"[{item.id}]: runs bracket {item.package} {item.bound}, or {item.entry} does not state it"
+        yield Finding("kb/bounds.toml", 1, UNBRACKETED, told, "remove it")
+
+
+About = tuple[str, str | None, str, str]
+"""Entry, face or wording, package and bound."""
+
+
+def _unbracketed(catalogue: Catalogue, runs: Mapping[str, Runs]) -> Iterator[tuple[Finding, About]]:
     counted = list(evidence.counted(catalogue, runs.values()))
     shown = _shown(catalogue, counted)
     for cause in catalogue.causes.values():
@@ -74,14 +93,16 @@ def bounds_are_bracketed(catalogue: Catalogue, runs: Mapping[str, Runs]) -> Iter
         for number, face in enumerate(cause.faces):
             places.append((face.id, face.applies or {}, ("faces", number, "applies")))
         for name, ranges, path in places:
-            for package, told in _outside(ranges, shown.get(broken_key(cause.id, name), [])):
-                yield at(catalogue, "causes", cause.id, (*path, package), UNBRACKETED, told, _REMEDY)
+            for package, bound, told in _outside(ranges, shown.get(broken_key(cause.id, name), [])):
+                found = at(catalogue, "causes", cause.id, (*path, package), UNBRACKETED, told, _REMEDY)
+                yield found, (cause.id, name, package, bound)
     printed = _printed(catalogue, counted)
     for symptom in catalogue.symptoms.values():
         for name, wording in symptom.messages.items():
-            for _, told in _outside(_ranges(wording), printed.get((symptom.id, name), [])):
-                path = ("messages", name)
-                yield at(catalogue, "symptoms", symptom.id, path, UNBRACKETED, told, _REMEDY)
+            for package, bound, told in _outside(_ranges(wording), printed.get((symptom.id, name), [])):
+                place = ("messages", name)
+                found = at(catalogue, "symptoms", symptom.id, place, UNBRACKETED, told, _REMEDY)
+                yield found, (symptom.id, name, package, bound)
 
 
 _REMEDY = "move the bound to where runs change, or record a run on a stack that lies beyond it"
@@ -97,19 +118,45 @@ def _ranges(wording: Wording) -> dict[str, str]:
     return ranges
 
 
-def _outside(ranges: Mapping[str, str], shows: Iterable[Show]) -> Iterator[tuple[str, str]]:
-    """Packages with a bound that runs do not bracket, and why; runs count where all other bounds hold."""
+def _outside(ranges: Mapping[str, str], shows: Iterable[Show]) -> Iterator[tuple[str, str, str]]:
+    """Packages with a bound that runs do not bracket, it, and why; runs count where all others hold."""
     shows = list(shows)
     for package, wanted in ranges.items():
         others = {name: value for name, value in ranges.items() if name != package}
         for bound in sorted(SpecifierSet(wanted), key=str):
-            rest = ",".join(str(item) for item in SpecifierSet(wanted) if item != bound)
+            hole = _hole(bound, SpecifierSet(wanted))
+            rest = ",".join(str(item) for item in SpecifierSet(wanted) if not _of(item, bound, hole))
             seen = Seen()
             for versions, shown in shows:
                 if package in versions and inside({**others, package: rest}, versions):
                     (seen.yes if shown else seen.no).add(Version(versions[package]))
-            if reason := outside(bound, seen):
-                yield package, f"{package} {bound} {reason}"
+            if reason := outside(bound, seen, ",".join(hole)):
+                yield package, str(bound), f"{package} {bound} {reason}"
+
+
+def _of(item: Specifier, bound: Specifier, hole: Iterable[str]) -> bool:
+    return item == bound or (item.operator == "!=" and item.version in set(hole))
+
+
+def _hole(bound: Specifier, wanted: SpecifierSet) -> list[str]:
+    """What `!=` leaves out in a row with `bound`, minor after minor; nothing for other bounds."""
+    if bound.operator != "!=" or not bound.version.endswith(".*"):
+        return []
+    minors = {
+        _minor(item): item.version for item in wanted if item.operator == "!=" and item.version.endswith(".*")
+    }
+    major, minor = _minor(bound)
+    low = high = minor
+    while (major, low - 1) in minors:
+        low -= 1
+    while (major, high + 1) in minors:
+        high += 1
+    return [minors[major, number] for number in range(low, high + 1)]
+
+
+def _minor(bound: Specifier) -> tuple[int, int]:
+    release = Version(bound.version.removesuffix(".*")).release
+    return release[0], release[1] if len(release) > 1 else 0
 
 
 def _shown(catalogue: Catalogue, counted: Iterable[Counted]) -> dict[str, list[Show]]:
