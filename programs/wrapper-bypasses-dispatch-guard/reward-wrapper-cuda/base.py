@@ -1,0 +1,10 @@
+"""What all scorers share."""
+
+from torch import nn
+
+
+class Scorer(nn.Module):
+    """Call `ready(device)` before the first use."""
+
+    def ready(self, device):
+        return self.to(device).eval()
