@@ -52,7 +52,7 @@ def backbone(path):
         num_attention_heads=2,
     )
     ViTModel(config).save_pretrained(path)
-    small = {"cpu": "10KB"}
+    small = {"cpu": "18KB"}
     return ViTModel.from_pretrained(path, device_map="auto", max_memory=small, offload_folder="spill")
 
 
