@@ -1,4 +1,4 @@
-"""Put the compiled index and the entries into the wheel, so that `explain` and `show` need no checkout."""
+"""Put the compiled index, the entries and the guide into the wheel, so that readers need no checkout."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ class CatalogueHook(BuildHookInterface):  # type: ignore[misc]
     """Compiles kb/ when a wheel is built; an editable install compiles as its checkout changes."""
 
     def initialize(self, version: str, build_data: dict[str, Any]) -> None:
-        """Write the two files below the build folder and name their places in the wheel."""
+        """Write two files below the build folder, and name the places of these and of the guide in the wheel."""
         if version == "editable":
             return
         root = Path(self.root)
@@ -29,3 +29,5 @@ class CatalogueHook(BuildHookInterface):  # type: ignore[misc]
         entries.write_text(to_lines(entries_of(root)), encoding="ascii", newline="\n")
         build_data["force_include"][str(index)] = "unmeta/match/index.json"
         build_data["force_include"][str(entries)] = "unmeta/kb/entries.jsonl"
+        for page in sorted((root / "docs" / "guide").glob("*.md")):
+            build_data["force_include"][str(page)] = f"unmeta/assist/guide/{page.name}"

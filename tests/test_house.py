@@ -22,7 +22,7 @@ MAY_KNOW = {  # the table of docs/design.md
     "match": {"kb"},
     "verify": {"kb", "match"},
     "site": {"kb", "match", "verify"},
-    "live": {"kb", "match"},
+    "live": {"kb", "match", "scan"},
     "scan": set(),
     "assist": {"kb", "match", "scan"},
     "train": {"kb", "match"},

@@ -18,16 +18,19 @@ if TYPE_CHECKING:
     from unmeta.live.notes import install, uninstall
     from unmeta.live.patched import unpatch
     from unmeta.live.strict import StrictError, filled, strict, uninitialised
+    from unmeta.live.training import before_saving, trainer_callback
 
 __all__ = [
     "StrictError",
     "__version__",
+    "before_saving",
     "doctor",
     "explain",
     "filled",
     "fits",
     "install",
     "strict",
+    "trainer_callback",
     "uninitialised",
     "uninstall",
     "unpatch",
@@ -36,6 +39,7 @@ __version__ = "0.1.0"
 
 _HOMES = {
     "StrictError": "strict",
+    "before_saving": "training",
     "doctor": "doctor",
     "explain": "explaining",
     "filled": "strict",
@@ -43,6 +47,7 @@ _HOMES = {
     "install": "notes",
     "load_ipython_extension": "notes",
     "strict": "strict",
+    "trainer_callback": "training",
     "uninitialised": "strict",
     "uninstall": "notes",
     "unload_ipython_extension": "notes",

@@ -11,7 +11,15 @@ import pytest
 import torch
 from accelerate import cpu_offload, init_empty_weights
 from torch import nn
-from transformers import LlamaConfig, LlamaForCausalLM
+from torch.optim.optimizer import _global_optimizer_pre_hooks
+from transformers import (
+    FNetConfig,
+    FNetForMaskedLM,
+    FNetModel,
+    LlamaConfig,
+    LlamaForCausalLM,
+    PreTrainedModel,
+)
 
 import unmeta
 from unmeta.live.strict import LostWriteError, MixedOperandsError, StrictError, UninitialisedError
@@ -130,4 +138,74 @@ def state() -> tuple[object, ...]:
         list(warnings.filters),
         len(torch.nn.modules.module._global_forward_pre_hooks),
         len(torch.nn.modules.module._global_forward_hooks),
+        torch.save,
+        torch.nn.Module.load_state_dict,
+        len(_global_optimizer_pre_hooks),
     )
+
+
+def test_a_load_that_leaves_memory_unwritten_is_raised_at_the_end() -> None:
+    model = nn.Linear(4, 4, device="meta")
+    with pytest.raises(UninitialisedError, match="is left with memory that nobody initialised: bias"):  # noqa: SIM117
+        with unmeta.strict():
+            model.to_empty(device="cpu").load_state_dict({"weight": torch.ones(4, 4)}, strict=False)
+
+
+def test_a_load_in_parts_is_looked_at_when_it_is_over() -> None:
+    model = nn.Linear(4, 4, device="meta")
+    with unmeta.strict():
+        model.load_state_dict({"weight": torch.ones(4, 4)}, strict=False, assign=True)
+        model.load_state_dict({"bias": torch.ones(4)}, strict=False, assign=True)
+        model(torch.ones(1, 4))
+
+
+def test_a_checkpoint_of_meta_tensors_is_raised_where_it_is_loaded() -> None:
+    model, empty = nn.Linear(2, 2), nn.Linear(2, 2, device="meta")
+    with pytest.raises(LostWriteError, match="in the place of bias, weight") as caught, unmeta.strict():
+        model.load_state_dict(empty.state_dict(), assign=True)
+    assert caught.value.cause == "meta-state-dict-into-real-module"
+
+
+def test_a_load_into_an_offloaded_model_is_raised() -> None:
+    model = nn.Sequential(nn.Linear(2, 2))
+    state = {name: value.clone() for name, value in model.state_dict().items()}
+    cpu_offload(model, execution_device=torch.device("cpu"))
+    with pytest.raises(LostWriteError, match="offload hook replaces"), unmeta.strict():
+        model.load_state_dict(state, assign=True)
+
+
+def test_a_library_that_leaves_a_parameter_unwritten_is_raised_by_from_pretrained(tmp_path: Path) -> None:
+    config = FNetConfig(vocab_size=32, hidden_size=16, intermediate_size=16, num_hidden_layers=1)
+    FNetModel(config).save_pretrained(tmp_path)
+    before = vars(PreTrainedModel)["from_pretrained"]
+    with pytest.raises(UninitialisedError, match=r"cls\.predictions\.bias"), unmeta.strict():
+        FNetForMaskedLM.from_pretrained(tmp_path)
+    assert vars(PreTrainedModel)["from_pretrained"] is before
+
+
+def test_a_file_without_data_is_raised_before_it_is_written(tmp_path: Path) -> None:
+    model = nn.Linear(2, 2, device="meta")
+    with pytest.raises(LostWriteError, match="writes no data for weight, bias"), unmeta.strict():
+        torch.save({"model": model.state_dict()}, tmp_path / "model.pt")
+    assert not (tmp_path / "model.pt").exists()
+    torch.save(model.state_dict(), tmp_path / "model.pt")
+
+
+def test_training_that_changes_nothing_is_raised_at_the_step() -> None:
+    model = nn.Linear(2, 2, device="meta")
+    optimizer = torch.optim.SGD(model.parameters(), lr=1.0)
+    model.load_state_dict(nn.Linear(2, 2).state_dict(), assign=True)
+    model(torch.ones(1, 2)).sum().backward()
+    with pytest.raises(LostWriteError, match="would change nothing: 2 of its parameters"), unmeta.strict():
+        optimizer.step()
+    optimizer.step()
+
+
+def test_functions_that_loads_left_replaced_are_raised_at_the_end() -> None:
+    manager = init_empty_weights()
+    with pytest.raises(StrictError, match="register_parameter replaced") as caught, unmeta.strict():
+        manager.__enter__()
+    manager.__exit__(None, None, None)
+    assert caught.value.cause == "overlapping-empty-init"
+    with init_empty_weights(), unmeta.strict():
+        nn.Linear(2, 2)

@@ -144,6 +144,7 @@ def test_what_is_not_python_is_refused_with_its_line() -> None:
 ALLOWED = {  # the fix keeps the pattern and removes what makes it fail
     "concurrent-from-pretrained/fix-convert-after-loading.py",
     "init-reads-values-on-meta/fix-build-then-load.py",
+    "init-reads-values-on-meta/fix-build-then-load-parameter.py",
     "nested-from-pretrained/fix-build-then-load.py",
 }
 

@@ -101,6 +101,34 @@ def scanned(source: str, path: str = "code.py") -> str:
     return "\n".join(f"- line {item.line}: {item.says} (show {item.cause})" for item in found)
 
 
+def skill() -> str:
+    """The skill file: how an agent without the server uses the command."""
+    from importlib import resources
+
+    return resources.files("unmeta.assist").joinpath("SKILL.md").read_text(encoding="utf-8")
+
+
+def guide_pages() -> dict[str, str]:
+    """Path of each page of the guide by its name: in a checkout below `docs/`, else in the package."""
+    import os
+
+    from unmeta.checkout import PACKAGE, checkout
+
+    root = checkout()
+    folder = os.path.join(root, "docs", "guide") if root else os.path.join(PACKAGE, "assist", "guide")
+    names = sorted(os.listdir(folder)) if os.path.isdir(folder) else []
+    return {name[:-3]: os.path.join(folder, name) for name in names if name.endswith(".md")}
+
+
+def guide(name: str) -> str:
+    """A page of the guide as Markdown. Raises UnknownEntryError."""
+    pages = guide_pages()
+    if name not in pages:
+        raise UnknownEntryError(f"no page {name!r} in the guide; there are: {', '.join(pages)}")
+    with open(pages[name], encoding="utf-8") as file:
+        return unlinked(file.read())
+
+
 def unlinked(text: str) -> str:
     """`[[id|text]]` as its text and `[[id]]` as the id."""
     first, *rest = text.split("[[")

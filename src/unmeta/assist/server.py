@@ -1,10 +1,11 @@
-"""The server for assistants: four tools and the entries as resources, over standard input and output.
+"""The server for assistants: four tools, and entries and guide as resources, over standard input and output.
 
 Needs the official SDK: `pip install unmeta[mcp]`.
 """
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING
 
 from unmeta.assist import answers
@@ -29,6 +30,10 @@ def server() -> MCPServer:
     for tool in (explain, show, search, scan):
         made.add_tool(tool)
     made.resource("unmeta://entry/{name}", mime_type="text/markdown")(entry)
+    for name in answers.guide_pages():
+        made.resource(f"unmeta://guide/{name}", name=f"guide: {name}", mime_type="text/markdown")(
+            partial(answers.guide, name)
+        )
     return made
 
 

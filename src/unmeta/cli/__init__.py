@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from _typeshed import SupportsWrite
 
 COMMANDS = (
-    "explain", "show", "run", "scan", "mcp", "check", "new", "build", "status", "runs", "rename",
+    "explain", "show", "run", "doctor", "scan", "mcp", "check", "new", "build", "status", "runs", "rename",
     "preview", "effect", "completion",
 )  # fmt: skip
 QUICK = ("explain", "show", "completion")

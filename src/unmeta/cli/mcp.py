@@ -12,13 +12,19 @@ SAYS = "Serve assistants (Model Context Protocol, over standard input and output
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
-    """What the command takes: nothing."""
-    del parser
+    """What the command takes."""
+    parser.add_argument(
+        "--skill", action="store_true", help="print a skill file for agents that have no server, and stop"
+    )
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Serve until the client leaves. Raises UsageError without the SDK."""
-    del arguments
+    if arguments.skill:
+        from unmeta.assist.answers import skill
+
+        print(skill(), end="")
+        return OK
     from unmeta.assist.server import server
 
     try:

@@ -43,38 +43,23 @@ def run(arguments: argparse.Namespace) -> int:
 
 def _script(words: Sequence[str]) -> int:
     """Run a script as `python SCRIPT` would; a meta error gets a note from what its frames hold."""
-    import os
-    import tokenize
-    import types
-
-    path = words[0]
-    try:
-        with tokenize.open(path) as file:
-            source = file.read()
-    except (OSError, SyntaxError, UnicodeError) as error:
-        raise UsageError(f"cannot read {path}: {getattr(error, 'strerror', None) or error}") from error
     from unmeta.live import notes
+    from unmeta.live.script import ScriptError, run_script
 
-    main = types.ModuleType("__main__")
-    main.__dict__.update(__file__=path, __builtins__=__builtins__)
-    sys.modules["__main__"] = main
-    sys.argv = list(words)
-    sys.path.insert(0, os.path.dirname(os.path.abspath(path)))
     notes.install()
     try:
-        exec(compile(source, path, "exec", dont_inherit=True), main.__dict__)
-    except SystemExit as stop:
-        if stop.code is None or isinstance(stop.code, int):
-            return stop.code or 0
-        print(stop.code, file=sys.stderr)
+        _, error = run_script(words)
+    except ScriptError as wrong:
+        raise UsageError(str(wrong)) from wrong
+    if error is None:
+        return 0
+    if isinstance(error, SystemExit):
+        if error.code is None or isinstance(error.code, int):
+            return error.code or 0
+        print(error.code, file=sys.stderr)
         return 1
-    except BaseException as error:
-        # As the interpreter would: our own frame is no part of the program.
-        trace = error.__traceback__
-        inner = trace.tb_next if trace is not None else None
-        sys.excepthook(type(error), error.with_traceback(inner), inner)
-        return 130 if isinstance(error, KeyboardInterrupt) else 1
-    return 0
+    sys.excepthook(type(error), error, error.__traceback__)
+    return 130 if isinstance(error, KeyboardInterrupt) else 1
 
 
 def _command(words: Sequence[str]) -> int:

@@ -22,6 +22,7 @@ from unmeta.live.places import (
 )
 from unmeta.live.report import Finding, Report
 from unmeta.live.values import looks_uninitialised
+from unmeta.live.warned import copied_in_vain
 
 if TYPE_CHECKING:
     import torch
@@ -43,6 +44,8 @@ class Look:
     optimizer: Any = None
     hooked: bool = False
     places: Mapping[str, Stored] = field(default_factory=dict)
+    in_vain: frozenset[str] = frozenset()
+    given: bool = False
 
     @property
     def meta(self) -> tuple[Held, ...]:
@@ -63,15 +66,20 @@ def doctor(model: Any, *, checkpoint: Any = None, optimizer: Any = None) -> Repo
     return examine(model, _name_of(model, sys._getframe(1)), checkpoint, optimizer)
 
 
-def examine(model: Any, name: str, checkpoint: Any = None, optimizer: Any = None) -> Report:
-    """What `doctor` does, for a model that the reader calls `name`. Raises as `doctor`."""
+def examine(
+    model: Any, name: str, checkpoint: Any = None, optimizer: Any = None, *, given: bool = True
+) -> Report:
+    """What `doctor` does, for a model that the reader calls `name`. Raises as `doctor`.
+
+    `given` says that the checkpoint was loaded into the model for sure.
+    """
     parts = _modules_of(model, name)
     if not parts:
         raise TypeError(f"doctor() looks at a torch module or a pipeline, not at {type(model).__name__}")
     findings: list[Finding] = list(_surroundings())
     counts = {"tensors": 0, "on meta": 0, "offloaded": 0}
     for part, module in parts.items():
-        look = _look(module, part, checkpoint if len(parts) == 1 else None, optimizer)
+        look = _look(module, part, checkpoint if len(parts) == 1 else None, optimizer, given)
         counts["tensors"] += len(look.items)
         counts["on meta"] += len(look.meta)
         counts["offloaded"] += sum(stored.place is not None for stored in look.places.values())
@@ -79,6 +87,11 @@ def examine(model: Any, name: str, checkpoint: Any = None, optimizer: Any = None
             findings += check(look)
     findings.sort(key=lambda finding: finding.level != "problem")
     return Report(f"{name} ({type(model).__name__})", tuple(findings), counts)
+
+
+def process() -> Report:
+    """What is wrong with the process, whatever the model."""
+    return Report("this process", tuple(_surroundings()))
 
 
 def _modules_of(subject: Any, name: str) -> dict[str, torch.nn.Module]:
@@ -107,11 +120,12 @@ def _name_of(subject: Any, frame: Any) -> str:
     return "model"
 
 
-def _look(model: torch.nn.Module, name: str, checkpoint: Any, optimizer: Any) -> Look:
+def _look(model: torch.nn.Module, name: str, checkpoint: Any, optimizer: Any, given: bool) -> Look:
     items = tuple(held(model))
     shapes: Shapes | None = None
     meta_keys: frozenset[str] = frozenset()
     source = ""
+    given = given and checkpoint is not None  # the model's own folder was not loaded for sure
     if checkpoint is None:
         checkpoint = _own_folder(model)
         try:
@@ -124,11 +138,15 @@ def _look(model: torch.nn.Module, name: str, checkpoint: Any, optimizer: Any) ->
     if checkpoint is not None:
         source = "the state dict" if isinstance(checkpoint, Mapping) else changes.quoted(str(checkpoint))
     places = {}
+    modules = dict(model.named_modules())
     for item in items:
-        found = offloading_hook(model, item) if item.is_meta else None
+        found = offloading_hook(modules, item) if item.is_meta else None
         if found is not None:
             places[item.name] = stored(*found)
-    return Look(model, name, items, shapes, meta_keys, source, optimizer, has_hooks(model), places)
+    in_vain = copied_in_vain() if any(item.is_meta for item in items) else frozenset[str]()
+    return Look(
+        model, name, items, shapes, meta_keys, source, optimizer, has_hooks(model), places, in_vain, given
+    )
 
 
 def _own_folder(model: torch.nn.Module) -> str | None:
@@ -251,8 +269,12 @@ def _lost(look: Look, items: list[Held]) -> Finding:
         cause, says = "peft-offload-key-mismatch", "it looks for another name"
     elif any("meta tensor" in detail for detail in details):
         cause, says = "dispatch-model-without-weights", "it was given meta tensors"
+    elif all(_partner_name(look, item) for item in items):
+        cause, says = "tied-params-split", "they are tied to tensors on another device"
+    elif look.shapes is not None and not any(_in_checkpoint(look, item.name) for item in items):
+        cause, says = "mismatched-or-new-head", "the checkpoint does not hold them either"
     else:
-        cause, says = "tied-params-split", "it has no such name"
+        cause, says = "offload-folder-reused", "the offload folder or index has no such name"
     return Finding(
         cause,
         f"The offload hook will not find these weights: {says}.",
@@ -313,11 +335,17 @@ def _reason(look: Look, item: Held, whole: bool) -> Callable[[Look, list[Held]],
         return _tied
     if item.name in look.meta_keys:
         return _meta_checkpoint
-    if look.shapes is not None and _in_checkpoint(look, item.name):
+    if _warned(look, item.name):
+        return _copied_in_vain
+    if look.given and look.shapes is not None and _in_checkpoint(look, item.name):
         return _copied_in_vain
     if whole:
         return _never_loaded
     return _missing
+
+
+def _warned(look: Look, name: str) -> bool:
+    return any(name == key or name.endswith(f".{key}") for key in look.in_vain)
 
 
 def _is_quantised(item: Held) -> bool:
@@ -338,27 +366,33 @@ def _mapped_away(look: Look, item: Held) -> bool:
     return best is not None and str(placed[best]) in ("cpu", "disk", "meta")
 
 
-def _partner(look: Look, item: Held) -> str | None:
-    """The real tensor that a meta one is tied to by the model's own account; None without one."""
-    real = {held.name for held in look.items if not held.is_meta}
+def _partner_name(look: Look, item: Held) -> str | None:
+    """The tensor that one is tied to by the model's own account, on meta or not; None without one."""
     tied = getattr(look.model, "all_tied_weights_keys", None) or getattr(
         look.model, "_tied_weights_keys", None
     )
     if isinstance(tied, Mapping):
         for one, other in tied.items():
             if item.name in (one, other):
-                partner = other if item.name == one else one
-                if partner in real:
-                    return str(partner)
+                return str(other if item.name == one else one)
     config = getattr(look.model, "config", None)
     ask = getattr(look.model, "get_output_embeddings", None)
     if getattr(config, "tie_word_embeddings", False) and callable(ask):
         inputs: Any = look.model.get_input_embeddings
-        weights = [getattr(part, "weight", None) for part in (ask(), inputs())]
-        if any(weight is item.tensor for weight in weights):
-            for name, tensor in look.model.named_parameters(remove_duplicate=False):
-                if name in real and any(weight is tensor for weight in weights):
-                    return str(name)
+        owners = [ask(), inputs()]
+        if any(getattr(part, "weight", None) is item.tensor for part in owners):
+            names = {id(module): name for name, module in look.model.named_modules()}
+            own = [f"{names.get(id(part), '')}.weight" for part in owners if part is not None]
+            return next((name for name in own if name != item.name), None)
+    return None
+
+
+def _partner(look: Look, item: Held) -> str | None:
+    """The real tensor that a meta one is or should be tied to; None without one."""
+    real = {held.name for held in look.items if not held.is_meta}
+    partner = _partner_name(look, item)
+    if partner in real:
+        return partner
     for other in look.items:
         same = tuple(other.tensor.shape) == tuple(item.tensor.shape) and other.leaf == item.leaf == "weight"
         if (
@@ -450,13 +484,17 @@ def _copied_in_vain(look: Look, items: list[Held]) -> Finding:
         "The checkpoint holds these, and they are on meta all the same: without assign=True, "
         "load_state_dict() copies into memory that is not there.",
         tensors=_names(items),
-        evidence=(f"found in {look.source}",),
+        evidence=(
+            f"found in {look.source}"
+            if look.source
+            else 'torch warned: "copying from a non-meta parameter … which is a no-op"',
+        ),
         change=changes.load(look.name, "state_dict"),
     )
 
 
 def _never_loaded(look: Look, items: list[Held]) -> Finding:
-    if look.shapes is not None:
+    if look.given and look.shapes is not None:
         return _missing(look, items)
     return Finding(
         "empty-init-never-loaded",

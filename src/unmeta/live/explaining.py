@@ -7,19 +7,21 @@ end in the same message. Names and shapes are used; values and other locals are 
 from __future__ import annotations
 
 import sys
+from dataclasses import dataclass
 
 TYPE_CHECKING = False  # see unmeta.terminal
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Mapping
     from typing import Any
 
     from unmeta.live.report import Report
     from unmeta.match import Answer
 
-MAX_MODULES = 50
 MAX_CAUSES = 8
-DECIDES = 50
-"""Share in percent from which the text's own first cause stands before a generic finding."""
+FOUND = 40
+"""What a finding is worth, in percent of a text's share."""
+OF_PROCESS = frozenset({"concurrent-from-pretrained", "default-device-leak", "overlapping-empty-init"})
+"""Findings about the process, which hold whatever the model."""
 
 
 def explain(problem: str | BaseException, answers: Mapping[str, bool] | None = None) -> Answer:
@@ -35,105 +37,150 @@ def explain(problem: str | BaseException, answers: Mapping[str, bool] | None = N
     if isinstance(problem, BaseException):
         answer["live"] = None
         try:
-            report = look(problem)
+            seen = see(problem)
         except Exception:  # what fails in ours must not hide the reader's error
-            report = None
-        if report is not None:
-            answer["live"] = _attributed(report.to_dict(), type(answer))
-            _rank(answer, report)
+            seen = Seen()
+        if seen.report is not None:
+            answer["live"] = _attributed(seen.report.to_dict(), type(answer))
+        if seen != Seen():
+            _rank(answer, seen)
     return answer
 
 
-def look(error: BaseException) -> Report | None:
-    """What `doctor` says of the model that an exception's frames hold; None where they hold none."""
+@dataclass(frozen=True)
+class Seen:
+    """What a process tells beside the text of an exception.
+
+    `state` is that of the model (see `unmeta.live.states`), None where it says nothing: nothing was found, or
+    the model was still being loaded. `code` are causes whose pattern the program's own files show, `packages`
+    those of the model's classes, `through` a cause that the functions on the way speak for.
+    """
+
+    report: Report | None = None
+    state: str | None = None
+    problems: tuple[str, ...] = ()
+    code: frozenset[str] = frozenset()
+    packages: frozenset[str] = frozenset()
+    through: str | None = None
+
+
+def see(error: BaseException) -> Seen:
+    """Look at what an exception's frames hold, at the process, and at the program's own files."""
+    from unmeta.live import met
+
     if "torch" not in sys.modules:
-        return None
-    from unmeta.live.doctor import examine
-
-    found = _models(error)
-    if not found:
-        return None
-    name, model = found[0]
-    return examine(model, name, optimizer=_optimizer(error))
-
-
-def _frames(error: BaseException) -> Iterator[Any]:
-    """Frames of an exception and of those that led to it, the outermost of the newest first."""
-    seen: set[int] = set()
-    current: BaseException | None = error
-    while current is not None and id(current) not in seen:
-        seen.add(id(current))
-        trace = current.__traceback__
-        while trace is not None:
-            yield trace.tb_frame
-            trace = trace.tb_next
-        current = current.__cause__ or current.__context__
+        return Seen()
+    report, model = _looked(error)
+    building = met.is_building(error)
+    found = report.findings if report is not None else ()
+    problems = [item.cause for item in found if item.level == "problem"]
+    if building:  # what is not yet loaded is no finding
+        problems = [cause for cause in problems if cause in OF_PROCESS]
+    state = state_of(report) if report is not None and found and not building and model is not None else None
+    packages = (
+        {type(part).__module__.partition(".")[0] for part in model.modules()} if model is not None else ()
+    )
+    return Seen(
+        report,
+        state,
+        tuple(problems),
+        met.shown_by_code(error),
+        frozenset(packages),
+        _through(error, state),
+    )
 
 
-def _models(error: BaseException) -> list[tuple[str, Any]]:
-    """Modules in the frames by their names there: those with meta tensors first, whole models first."""
-    import torch
-
-    from unmeta.live.places import is_meta
-
-    found: dict[int, tuple[str, Any]] = {}
-    for frame in _frames(error):
-        for name, value in list(frame.f_locals.items()):
-            for inner_name, inner in _opened(name, value):
-                if isinstance(inner, torch.nn.Module) and not name.startswith("__"):
-                    found.setdefault(id(inner), (inner_name, inner))
-        if len(found) > MAX_MODULES:
-            break
-    inside = {id(child) for _, model in found.values() for child in list(model.modules())[1:]}
-    roots = [entry for key, entry in found.items() if key not in inside]
-
-    def order(entry: tuple[str, Any]) -> tuple[bool, int]:
-        tensors = [*entry[1].parameters(), *entry[1].buffers()]
-        return not any(is_meta(tensor) for tensor in tensors), -len(tensors)
-
-    return sorted(roots, key=order)
+def look(error: BaseException) -> Report | None:
+    """What `doctor` says of the model that an exception's frames hold; None where there is nothing to say."""
+    return _looked(error)[0] if "torch" in sys.modules else None
 
 
-def _opened(name: str, value: Any) -> Iterator[tuple[str, Any]]:
-    """A value, and the modules that a pipeline, trainer or wrapper holds one step below it."""
-    yield name, value
-    kind = type(value)
-    if kind.__module__ in ("builtins", "types") or isinstance(value, type):
-        return
-    for attribute in ("model", "module", "pipe", "pipeline", "net", "unet", "transformer", "encoder"):
-        inner = getattr(value, "__dict__", {}).get(attribute)
-        if inner is not None:
-            yield f"{name}.{attribute}", inner
+def _looked(error: BaseException) -> tuple[Report | None, Any]:
+    """The report on a model, and the model.
+
+    Of several models the one with the first problem, else the first; without one, what is wrong with the
+    process.
+    """
+    from unmeta.live.doctor import examine, process
+    from unmeta.live.met import met
+
+    first: tuple[Report, Any] | None = None
+    for found in met(error):
+        try:
+            report = examine(found.model, found.name, found.state, found.optimizer, given=False)
+        except Exception:  # one that cannot be looked at must not hide the others
+            continue
+        if report.problems:
+            return report, found.model
+        first = first or (report, found.model)
+    if first is not None:
+        return first
+    report = process()
+    return (report if report.findings else None), None
 
 
-def _optimizer(error: BaseException) -> Any:
-    for frame in _frames(error):
-        for value in list(frame.f_locals.values()):
-            if hasattr(value, "param_groups") and hasattr(value, "zero_grad"):
-                return value
+def _through(error: BaseException, state: str | None) -> str | None:
+    """A cause that the functions on the way speak for, where no text does."""
+    from unmeta.live.met import functions_of
+
+    passed = functions_of(error)
+    if any(module.startswith("torch.distributed.fsdp._fully_shard") for module, _ in passed):
+        return "fsdp2-meta-init"
+    if any(module.startswith("torch.distributed.fsdp") for module, _ in passed):
+        return "fsdp-meta-init"
+    moved = ("torch.nn.modules.module", "to") in passed
+    if state == "offloaded" and moved and isinstance(error, NotImplementedError):
+        return "wrapper-bypasses-dispatch-guard"  # a dispatched model's own to() refuses in its own words
     return None
 
 
-def _rank(answer: Answer, report: Report) -> None:
-    """Put causes that agree with the model's state first, and a narrow finding of the look before all."""
-    from unmeta.live.states import GENERIC, LOOKED_FOR, STATES
+def _rank(answer: Answer, seen: Seen) -> None:
+    """Order the causes by what the text says, the state of the model, what was found in it, and the code.
 
-    state = state_of(report)
-    problems = [finding.cause for finding in report.problems]
-    narrow = [cause for cause in problems if cause not in GENERIC]
+    A share of the text is weighed with how well the cause agrees with the process, as likelihoods are. What
+    one clue of the text decides stays first.
+    """
     causes = {cause["id"]: cause for cause in answer["causes"]}
-    absent = LOOKED_FOR - set(problems)
-    fitting = [cause for cause in causes if state in STATES.get(cause, ()) and cause not in absent]
-    first = [cause for cause in narrow if cause in causes] or narrow[:1]
-    told = next((cause for cause in fitting if (causes[cause].get("share") or 0) >= DECIDES), None)
-    if not first and told is None and state == "partly":
-        first = problems  # what is left empty beside real weights says more than a guess from the text
-    # A generic finding stands behind what the traceback tells of the same state.
-    order = dict.fromkeys([*first, *fitting, *narrow, *problems, *causes])
+    shares = {name: cause.get("share") or 0 for name, cause in causes.items()}
+    weights = weighed(shares, seen)
+    order = sorted(weights, key=lambda cause: -weights[cause])
+    if answer["verdict"] == "cause" and causes:
+        order = list(dict.fromkeys([next(iter(causes)), *order]))
     ranked = [causes.get(cause) or _entry(cause, answer) for cause in order]
     answer["causes"] = ranked[: max(MAX_CAUSES, len(answer["causes"]))]
-    if problems or state == "offloaded":
-        answer["known"] = True
+    answer["known"] = answer["known"] or bool(ranked)
+
+
+def weighed(shares: Mapping[str, float], seen: Seen) -> dict[str, float]:
+    """How much speaks for each cause: those of the text, and what the process adds."""
+    from unmeta.live.states import GENERIC, HOME, LOOKED_FOR, PACKAGES, STATES
+
+    problems = seen.problems
+    narrow = [cause for cause in problems if cause not in GENERIC]
+    weights = {}
+    through = [seen.through] if seen.through is not None else []
+    for cause in dict.fromkeys([*shares, *problems, *seen.code, *through]):
+        weight = shares.get(cause, 0) + (0.5 if shares else 1)
+        if cause in narrow:
+            weight = (weight + FOUND) * (20 if cause == narrow[0] else 10)
+        elif cause in problems:
+            weight = (weight + 2) * 2
+        if cause in seen.code:
+            weight = (weight + FOUND / 2) * 2
+        if seen.state is not None:
+            states = STATES.get(cause, (seen.state,))
+            home = HOME.get(cause, states)
+            weight *= (
+                1 / len(home) if seen.state in home else 0.25 / len(states) if seen.state in states else 0.002
+            )
+            if cause in LOOKED_FOR and cause not in problems:
+                weight *= 0.1
+            if cause not in problems and PACKAGES.get(cause, "") not in ("", *seen.packages):
+                weight *= 0.05
+        if cause == seen.through:
+            weight = (weight + FOUND / 2) * 5
+        weights[cause] = weight
+    return weights
 
 
 def state_of(report: Report) -> str:

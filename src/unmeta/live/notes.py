@@ -18,6 +18,7 @@ WIDTH = 100
 SIGNS = ("meta", "offload", "KeyError", "uninitiali", "invalid gradient", "device_map")
 """Words of which a message must hold one before anything is looked at: other errors pass untouched."""
 
+FAILED = "unmeta: could not look at this error"
 _said: set[str] = set()
 _before: dict[str, Callable[..., Any]] = {}
 
@@ -82,20 +83,27 @@ def annotate(error: BaseException) -> bool:
     """Add a note (PEP 678) to a meta error; whether one was added. Never raises."""
     try:
         text = _chain_text(error)
-        if not any(sign in text for sign in SIGNS) or text in _said:
+        if text in _said:
             return False
-        lines = note(error)
+        lines = lines_on(error)
         if not lines:
             return False
-        _said.add(text)
         error.add_note("\n".join(lines))
-        return True
-    except Exception as ours:
-        try:
-            error.add_note(f"unmeta: could not look at this error ({type(ours).__name__})")
-        except Exception:
+        if lines[0].startswith(FAILED):
             return False
+        _said.add(text)
+        return True
+    except Exception:  # an exception that cannot be read or takes no notes
         return False
+
+
+def lines_on(error: BaseException) -> list[str]:
+    """At most six lines on a meta error; none on others, and one where the look fails. Never raises."""
+    try:
+        text = _chain_text(error)
+        return note(error) if any(sign in text for sign in SIGNS) else []
+    except Exception as ours:
+        return [f"{FAILED} ({type(ours).__name__})"]
 
 
 def note(error: BaseException) -> list[str]:

@@ -102,9 +102,11 @@ def execution_device(model: torch.nn.Module) -> str | None:
     return None
 
 
-def offloading_hook(model: torch.nn.Module, item: Held) -> tuple[Any, str] | None:
-    """The hook that brings a tensor in, and the tensor's name there; None where no hook would."""
-    modules = dict(model.named_modules())
+def offloading_hook(modules: Mapping[str, torch.nn.Module], item: Held) -> tuple[Any, str] | None:
+    """The hook that brings a tensor in, and the tensor's name there; None where no hook would.
+
+    `modules` are those of the model by name.
+    """
     path = item.owner_name.split(".") if item.owner_name else []
     for length in range(len(path), -1, -1):
         module = modules.get(".".join(path[:length]))

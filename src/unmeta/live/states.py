@@ -24,7 +24,7 @@ STATES: dict[str, frozenset[str]] = {
         "diffusers-single-file-config": "partly empty",
         "dispatch-leaves-submodule-on-meta": "partly offloaded",
         "dispatch-model-without-weights": "empty partly",
-        "empty-init-never-loaded": "empty",
+        "empty-init-never-loaded": "empty partly",
         "fake-tensor-mode-mix": "empty partly real",
         "fsdp-meta-init": "empty partly split",
         "fsdp2-meta-init": "empty partly split",
@@ -81,7 +81,6 @@ STATES: dict[str, frozenset[str]] = {
 LOOKED_FOR = frozenset(
     {
         "adapter-left-on-meta",
-        "default-device-leak",
         "dispatch-leaves-submodule-on-meta",
         "hooks-removed-or-copied",
         "non-persistent-buffer-lost",
@@ -94,3 +93,31 @@ LOOKED_FOR = frozenset(
 
 GENERIC = frozenset({"empty-init-never-loaded", "missing-keys-left-on-meta", "offload-warning-benign"})
 """Causes that a look at the model names where it knows nothing narrower; the traceback may know more."""
+
+HOME: dict[str, frozenset[str]] = {
+    cause: frozenset(states.split())
+    for cause, states in {
+        "checkpoint-contains-meta-tensors": OFFLOADED,
+        "cpu-ram-efficient-loading": PARTLY,
+        "diffusers-single-file-config": PARTLY,
+        "dispatch-model-without-weights": EMPTY,
+        "empty-init-never-loaded": EMPTY,
+        "fsdp-meta-init": f"{EMPTY} {SPLIT}",
+        "fsdp2-meta-init": f"{EMPTY} {SPLIT}",
+        "missing-keys-left-on-meta": PARTLY,
+        "moved-to-meta-to-free": EMPTY,
+        "offload-folder-reused": OFFLOADED,
+        "tied-weights-broken": PARTLY,
+    }.items()
+}
+"""The state in which a cause is met most, of those that can be; where none is named, all alike."""
+
+PACKAGES = {
+    "adapter-left-on-meta": "peft",
+    "diffusers-offload": "diffusers",
+    "diffusers-single-file-config": "diffusers",
+    "peft-offload-key-mismatch": "peft",
+    "peft-overwrites-base-checkpoint": "peft",
+    "sentence-transformers-device": "sentence_transformers",
+}
+"""The package of which some class of the model must be."""

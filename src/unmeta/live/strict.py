@@ -16,6 +16,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
+from unmeta.live.guards import Guards
+
 if TYPE_CHECKING:
     import torch
 
@@ -30,11 +32,12 @@ class StrictError(RuntimeError):
 
     cause = "mixed-op-returns-garbage"
 
-    def __init__(self, says: str, tensors: tuple[str, ...] = ()) -> None:
+    def __init__(self, says: str, tensors: tuple[str, ...] = (), cause: str | None = None) -> None:
         from unmeta.address import entry_url
 
-        super().__init__(f"{says}\n{entry_url(self.cause)}")
+        self.cause = cause or self.cause
         self.tensors = tensors
+        super().__init__(f"{says}\n{entry_url(self.cause)}")
 
 
 class MixedOperandsError(StrictError):
@@ -112,29 +115,146 @@ _here = threading.local()
 def strict() -> Iterator[None]:
     """Raise where a meta tensor would fail silently.
 
-    Raises MixedOperandsError, LostWriteError and UninitialisedError, all StrictError, at the operator or
-    the forward pass concerned. Building a model (`__init__`, `from_pretrained`) may write into meta
-    tensors, and a real 0-dimensional operand among meta ones is a number. Nests; while it is entered
-    torch.compile runs eagerly. Other threads are filled and not watched.
+    Raises MixedOperandsError, LostWriteError and UninitialisedError, all StrictError, at the operator, the
+    forward pass, the load, the save or the optimizer's step concerned; at its end, where a model that was
+    loaded inside is not whole, or loads that overlapped left functions replaced. Building a model
+    (`__init__`, `from_pretrained`) may write into meta tensors, and a real 0-dimensional operand among meta
+    ones is a number. Nests; while it is entered torch.compile runs eagerly. Other threads are filled and not
+    watched.
     """
     if getattr(_here, "stack", None) is not None:
         yield
         return
     from torch.nn.modules import module as modules
 
+    from unmeta.live.patched import patches
+
     _here.stack = []
     _here.scanned = set()
+    _here.loaded = {}
+    before = {patch.name for patch in patches()}
     hooks = [
         modules.register_module_forward_pre_hook(_entered),
         modules.register_module_forward_hook(_left, always_call=True),
     ]
     try:
-        with _fill, _mode():
+        with _fill, _guards, _mode():
             yield
+        _at_the_end(before)
     finally:
         for hook in hooks:
             hook.remove()
         _here.stack = None
+        _here.loaded = {}
+
+
+def _at_the_end(before: set[str]) -> None:
+    """What was loaded and is not whole, and what overlapping loads left behind."""
+    from unmeta.live.patched import patches
+
+    for reference in list(_here.loaded.values()):
+        model = reference()
+        if model is not None:
+            _whole(model, "is left")
+    left = [patch for patch in patches() if patch.name not in before and "unmeta" not in patch.by]
+    if left:
+        accelerate = any(patch.by.startswith("accelerate") for patch in left)
+        names = _listed(tuple(patch.name for patch in left))
+        raise StrictError(
+            f"overlapping loads left {names} replaced: unmeta.unpatch()",
+            cause="overlapping-empty-init" if accelerate else "concurrent-from-pretrained",
+        )
+
+
+def _whole(model: Any, when: str) -> None:
+    """Raise where a loaded model holds memory that nobody wrote, or meta tensors that no hook brings in."""
+    from unmeta.live.places import held, offloading_hook
+
+    names = uninitialised(model)
+    if names:
+        raise UninitialisedError(
+            f"{type(model).__name__} {when} with memory that nobody initialised: {_listed(names)}", names
+        )
+    modules = dict(model.named_modules())
+    empty = tuple(
+        item.name for item in held(model) if item.is_meta and offloading_hook(modules, item) is None
+    )
+    if empty:
+        raise UninitialisedError(
+            f"{type(model).__name__} {when} with tensors on meta: {_listed(empty)}",
+            empty,
+            "missing-keys-left-on-meta",
+        )
+
+
+def _listed(names: tuple[str, ...]) -> str:
+    more = f" … ({len(names)} in all)" if len(names) > _EXAMPLES else ""
+    return ", ".join(names[:_EXAMPLES]) + more
+
+
+def _after_from_pretrained(model: Any) -> None:
+    import torch
+
+    if isinstance(model, torch.nn.Module) and not _here.stack and not _is_building():
+        _whole(model, "comes out of from_pretrained()")
+
+
+def _after_load(model: Any, given: set[str], were_real: set[str]) -> None:
+    import weakref
+
+    from unmeta.live.places import held, offloading_hook
+
+    if were_real:
+        names = tuple(sorted(were_real))
+        raise LostWriteError(
+            f"load_state_dict() put meta tensors in the place of {_listed(names)}",
+            names,
+            "meta-state-dict-into-real-module",
+        )
+    modules = dict(model.named_modules())
+    undone = tuple(
+        item.name
+        for item in held(model)
+        if item.name in given and not item.is_meta and offloading_hook(modules, item) is not None
+    )
+    if undone:
+        raise LostWriteError(
+            f"load_state_dict() wrote {_listed(undone)}, which an offload hook replaces in the next forward",
+            undone,
+            "offloaded-weight-changed",
+        )
+    if not _is_building():
+        _here.loaded[id(model)] = weakref.ref(model)
+
+
+def _before_save(saved: Any) -> None:
+    import torch
+
+    items = saved.items() if isinstance(saved, dict) else ()
+    inner = [item for _, value in items if isinstance(value, dict) for item in value.items()]
+    names = tuple(
+        str(name)
+        for name, value in (*items, *inner)
+        if isinstance(value, torch.Tensor) and value.is_meta and type(value).__name__ != "FakeTensor"
+    )
+    if names:
+        raise LostWriteError(f"torch.save() writes no data for {_listed(names)}", names, "save-meta-tensors")
+
+
+def _before_step(optimizer: Any) -> None:
+    count = sum(value.is_meta for group in optimizer.param_groups for value in group["params"])
+    if count:
+        raise LostWriteError(
+            f"{type(optimizer).__name__}.step() would change nothing: {count} of its parameters are on meta",
+            cause="optimizer-before-materialise",
+        )
+
+
+def _watched() -> bool:
+    return getattr(_here, "stack", None) is not None
+
+
+_guards = Guards(_watched, _after_from_pretrained, _after_load, _before_save, _before_step)
 
 
 def uninitialised(model: torch.nn.Module) -> tuple[str, ...]:
@@ -178,11 +298,9 @@ def _entered(module: torch.nn.Module, _inputs: Any) -> None:
         _here.scanned.add(id(module))
         names = uninitialised(module)
         if names:
-            shown = ", ".join(names[:_EXAMPLES]) + (
-                f" … ({len(names)} in all)" if len(names) > _EXAMPLES else ""
-            )
             raise UninitialisedError(
-                f"{type(module).__name__} would run with memory that nobody initialised: {shown}", names
+                f"{type(module).__name__} would run with memory that nobody initialised: {_listed(names)}",
+                names,
             )
     stack.append(module)
 

@@ -7,8 +7,11 @@ from collections.abc import Iterator
 
 from unmeta.scan.values import called, dotted, keyword, says_meta, text
 
-CREATORS = ("linspace", "arange", "tensor", "zeros", "ones", "rand", "randn", "full", "logspace", "cumsum")
-READS = ("item", "tolist", "numpy")
+CREATORS = (
+    "linspace", "arange", "tensor", "zeros", "ones", "rand", "randn", "randint", "full", "logspace", "eye",
+)  # fmt: skip
+READS = ("item", "tolist", "numpy", "nonzero")
+BUILT_IN_READS = ("int", "float", "bool")
 Place = tuple[int, int, str]
 
 
@@ -25,7 +28,7 @@ def class_findings(tree: ast.Module) -> Iterator[Place]:
     initialised = _initialised_names(tree)
     for node in classes:
         if node.name in pretrained:
-            yield from _of_model(node, initialised)
+            yield from _of_model(node, initialised, tree)
     yield from _threads(tree)
 
 
@@ -58,7 +61,8 @@ def _methods(node: ast.ClassDef, name: str) -> Iterator[ast.FunctionDef]:
     return (item for item in node.body if isinstance(item, ast.FunctionDef) and item.name == name)
 
 
-def _of_model(node: ast.ClassDef, initialised: set[str]) -> Iterator[Place]:
+def _of_model(node: ast.ClassDef, initialised: set[str], tree: ast.Module) -> Iterator[Place]:
+    loaders = _loading_functions(tree)
     for constructor in _methods(node, "__init__"):
         guarded = _under_real_device(constructor)
         tensors = _local_tensors(constructor, guarded)
@@ -67,7 +71,7 @@ def _of_model(node: ast.ClassDef, initialised: set[str]) -> Iterator[Place]:
                 continue
             name = called(call)
             place = call.lineno, call.col_offset
-            if name == "from_pretrained" and not _is_config_or_processor(call):
+            if _loads_weights(call) or (isinstance(call.func, ast.Name) and name in loaders):
                 yield (*place, "nested-from-pretrained")
             elif _reads_a_tensor(call, tensors):
                 yield (*place, "init-reads-values-on-meta")
@@ -75,6 +79,23 @@ def _of_model(node: ast.ClassDef, initialised: set[str]) -> Iterator[Place]:
                 buffer = text(call.args[0])
                 if buffer is not None and buffer not in initialised:
                     yield (*place, "non-persistent-buffer-lost")
+
+
+def _loads_weights(call: ast.Call) -> bool:
+    """Whether a call in a constructor loads weights into a part that is on meta there."""
+    if called(call) == "load_state_dict":
+        return keyword(call, "assign") is None and isinstance(call.func, ast.Attribute)
+    return called(call) == "from_pretrained" and not _is_config_or_processor(call)
+
+
+def _loading_functions(tree: ast.Module) -> set[str]:
+    """Functions of the file that load weights."""
+    return {
+        node.name
+        for node in tree.body
+        if isinstance(node, ast.FunctionDef)
+        and any(isinstance(call, ast.Call) and _loads_weights(call) for call in ast.walk(node))
+    }
 
 
 def _is_config_or_processor(call: ast.Call) -> bool:
@@ -123,26 +144,117 @@ def _makes_tensor(node: ast.expr, tensors: set[str]) -> bool:
             return True
         if isinstance(node, ast.Call):
             path = dotted(node.func) or ""
-            if path.startswith("torch.") and path.rpartition(".")[2] in CREATORS:
+            last = path.rpartition(".")[2]
+            if path.startswith("torch.") and last in CREATORS:
                 return keyword(node, "device") is None
+            if path.startswith("torch.") or last == "Parameter":
+                return any(_makes_tensor(part, tensors) for part in _operands(node.args))
             if isinstance(node.func, ast.Attribute) and node.func.attr in READS:
                 return False
             node = node.func
-        elif isinstance(node, ast.BinOp):
-            if _makes_tensor(node.right, tensors):
+        elif isinstance(node, (ast.BinOp, ast.Compare)):
+            right = [node.right] if isinstance(node, ast.BinOp) else node.comparators
+            if any(_makes_tensor(part, tensors) for part in right):
                 return True
             node = node.left
         elif isinstance(node, (ast.Subscript, ast.Attribute)):
+            if isinstance(node, ast.Attribute) and node.attr in ("shape", "ndim", "dtype", "device"):
+                return False
+            node = node.value
+        elif isinstance(node, ast.Starred):
             node = node.value
         else:
             return False
 
 
+def _operands(arguments: list[ast.expr]) -> Iterator[ast.expr]:
+    """Arguments, and the members of those that are lists."""
+    for argument in arguments:
+        if isinstance(argument, (ast.List, ast.Tuple)):
+            yield from argument.elts
+        else:
+            yield argument
+
+
 def _reads_a_tensor(call: ast.Call, tensors: set[str]) -> bool:
-    """`.item()` and its like on a tensor made here, also in `[x.item() for x in torch.linspace(...)]`."""
-    if not isinstance(call.func, ast.Attribute) or call.func.attr not in READS or call.args:
+    """A read or a move of a tensor made here, also in `[x.item() for x in torch.linspace(...)]`."""
+    if isinstance(call.func, ast.Name):
+        return call.func.id in BUILT_IN_READS and len(call.args) == 1 and _makes_tensor(call.args[0], tensors)
+    if not isinstance(call.func, ast.Attribute):
         return False
-    return _makes_tensor(call.func.value, tensors)
+    name = call.func.attr
+    if name == "nonzero" and dotted(call.func) == "torch.nonzero":
+        return bool(call.args) and _makes_tensor(call.args[0], tensors)
+    if name in READS and not call.args:
+        return _makes_tensor(call.func.value, tensors)
+    return _moves_to_a_device(call) and _makes_tensor(call.func.value, tensors)
+
+
+def _moves_to_a_device(call: ast.Call) -> bool:
+    """`.cpu()`, `.cuda()`, or `.to()` with what is a device by its name."""
+    name = called(call)
+    if name in ("cpu", "cuda"):
+        return not call.args or name == "cuda"
+    if name != "to":
+        return False
+    device = keyword(call, "device") or (call.args[0] if call.args else None)
+    if device is None:
+        return False
+    return text(device) is not None or "device" in (dotted(device) or "").lower()
+
+
+def kept_on_meta(tree: ast.Module) -> Iterator[Place]:
+    """Attributes that one method moves to meta and another goes on using."""
+    for node in (item for item in ast.walk(tree) if isinstance(item, ast.ClassDef)):
+        methods = [item for item in node.body if isinstance(item, (ast.FunctionDef, ast.AsyncFunctionDef))]
+        for method in methods:
+            for call in (child for child in ast.walk(method) if isinstance(child, ast.Call)):
+                path = _moved_to_meta(call)
+                if path is None or _given_anew(method, path, call.lineno):
+                    continue
+                others = [item for item in methods if item is not method and item.name != "__init__"]
+                if any(_uses(other, path) for other in others):
+                    yield call.lineno, call.col_offset, "moved-to-meta-to-free"
+
+
+def _moved_to_meta(call: ast.Call) -> str | None:
+    """The attribute of `self.x.to("meta")`, whatever the index of an item."""
+    if called(call) != "to" or not isinstance(call.func, ast.Attribute):
+        return None
+    if not says_meta(call.args[0] if call.args else keyword(call, "device")):
+        return None
+    path = dotted(call.func.value)
+    return path.partition("[")[0] if path is not None and path.startswith("self.") else None
+
+
+def _given_anew(method: ast.AST, path: str, line: int) -> bool:
+    """Whether a method assigns or deletes an attribute after a line."""
+    for node in ast.walk(method):
+        if getattr(node, "lineno", 0) < line:
+            continue
+        if isinstance(node, ast.Call) and called(node) in ("pop", "clear", "popitem", "delattr", "setattr"):
+            return True
+        stored = isinstance(node, (ast.Attribute, ast.Subscript)) and not isinstance(node.ctx, ast.Load)
+        if stored and (dotted(node) or "").partition("[")[0] == path:
+            return True
+    return False
+
+
+def _uses(method: ast.AST, path: str) -> bool:
+    """Whether a method reads an attribute that it has not given anew in every case."""
+    for node in ast.walk(method):
+        if isinstance(node, ast.Assign) and any(dotted(target) == path for target in node.targets):
+            guards = [
+                part for part in ast.walk(method) if isinstance(part, ast.If) and node in ast.walk(part)
+            ]
+            if not any(path in ast.unparse(part.test) for part in guards):
+                return False
+    return any(
+        isinstance(node, (ast.Attribute, ast.Subscript))
+        and isinstance(node.ctx, ast.Load)
+        and (dotted(node) or "").partition("[")[0] == path
+        for node in ast.walk(method)
+    )
 
 
 def _is_computed_and_hidden(call: ast.Call) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterable
 
-from unmeta.scan.classes import class_findings, hidden_buffers
+from unmeta.scan.classes import class_findings, hidden_buffers, kept_on_meta
 from unmeta.scan.rules import SAYS, Found, ignored
 from unmeta.scan.values import (
     DISPATCHED,
@@ -13,11 +13,13 @@ from unmeta.scan.values import (
     FILLED,
     HIDDEN,
     META,
+    META_DEVICE,
     META_STATE,
     OFFLOADED_PIPE,
     UNKNOWN,
     Scope,
     Value,
+    builders,
     called,
     dotted,
     keyword,
@@ -43,6 +45,13 @@ CURES = (
 )
 OPTIMIZERS = ("Adam", "SGD", "Adagrad", "RMSprop", "Adafactor", "Lion", "Optimizer", "Muon")
 LOADERS = ("from_pretrained", "from_single_file")
+MATERIALISERS = ("to_empty", "materialize", "materialise")
+HIDING_FAMILIES = (
+    "Cohere", "Falcon", "Gemma", "GPTNeoX", "Granite", "Llama", "Mistral", "Mixtral", "Olmo", "Persimmon",
+    "Phi", "Qwen", "StableLm", "Starcoder2",
+)  # fmt: skip
+"""Families of transformers whose models compute rotary tables outside the state dict."""
+PASSES = 3
 EMPTY_CONTEXTS = ("init_empty_weights", "no_init_weights_on_meta")
 
 
@@ -67,6 +76,7 @@ def findings(source: str, path: str = "<code>") -> list[Found]:
     places: set[tuple[int, int, str]] = set()
     if any(word in source for word in VALUE_WORDS):
         places |= set(_Walk(tree).run())
+        places |= set(kept_on_meta(tree))
     if any(word in source for word in FORM_WORDS):
         places |= set(class_findings(tree))
     found = {Found(path, line, column + 1, cause, SAYS[cause]) for line, column, cause in places}
@@ -79,10 +89,17 @@ class _Walk:
 
     def __init__(self, tree: ast.Module) -> None:
         self.tree = tree
-        self.hidden = hidden_buffers(tree)
+        self.hidden = hidden_buffers(tree) | _hiding_imports(tree)
+        self.builders = builders(tree)
         self.found: set[tuple[int, int, str]] = set()
         self.returns: dict[str, Value] = {}
+        self.returning: dict[str, Value] = {}
         self.shared: dict[str, Value] = {}
+        self.given: dict[str, list[_Arguments]] = {}
+        self.giving: dict[str, list[_Arguments]] = {}
+        self.functions = {
+            node.name for node in ast.walk(tree) if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef))
+        }
         words = {node.attr for node in ast.walk(tree) if isinstance(node, ast.Attribute)}
         self.repoints = bool(words & {"param_groups", "set_swap_module_params_on_conversion"})
         self.meta_contexts = self.buffer_contexts = 0
@@ -90,44 +107,61 @@ class _Walk:
         self.optimizers: list[tuple[ast.Call, str]] = []
         self.emptied: dict[str, ast.Call] = {}
         self.unbuffered: dict[str, ast.Call] = {}
+        self.partly: dict[str, ast.Call] = {}
+        self.early: list[tuple[ast.Call, str]] = []
         self.aliases: dict[str, set[str]] = {}
 
     def run(self) -> Iterable[tuple[int, int, str]]:
-        """Two passes: the first learns what functions return."""
-        self._body(self.tree.body, Scope())
-        if self.shared or any(value.facts for value in self.returns.values()):
+        """Several passes: the first learn what functions are given and return."""
+        for _ in range(PASSES):
+            before = self.returns, self.given, dict(self.shared)
             self.found.clear()
+            self.early.clear()
+            self.returning, self.giving = {}, {}
             self._body(self.tree.body, Scope())
+            self.returns, self.given = self.returning, self.giving
+            if (self.returns, self.given, self.shared) == before or not self._knows():
+                break
         return self.found
+
+    def _knows(self) -> bool:
+        """Whether a pass more could tell more."""
+        known = [*self.shared.values(), *self.returns.values()]
+        passed = [value for calls in self.given.values() for call in calls for value in call.values()]
+        return any(value.facts for value in (*known, *passed))
 
     def _add(self, node: ast.AST, cause: str) -> None:
         self.found.add((node.lineno, node.col_offset, cause))  # type: ignore[attr-defined]
 
     def _function(self, node: ast.FunctionDef | ast.AsyncFunctionDef, outer: Scope) -> None:
         inner = outer.copy()
-        for argument in (*node.args.args, *node.args.kwonlyargs):
-            inner.names.pop(argument.arg, None)
+        names = [argument.arg for argument in (*node.args.args, *node.args.kwonlyargs)]
+        for name in names:
+            inner.names.pop(name, None)
         inner.names |= self.shared
-        state = self.meta_contexts, self.default_meta, self.emptied, self.optimizers, self.unbuffered
-        self.meta_contexts, self.default_meta, self.emptied, self.optimizers, self.unbuffered = (
-            0,
-            None,
-            {},
-            [],
-            {},
-        )
+        inner.names |= _agreed(self.given.get(node.name, []), names)
+        state = self.meta_contexts, self.default_meta, self.emptied, self.unbuffered, self.partly
+        optimizers = self.optimizers
+        self.meta_contexts, self.default_meta, self.optimizers = 0, None, []
+        self.emptied, self.unbuffered, self.partly = {}, {}, {}
         result = self._body(node.body, inner)
         self._leave()
-        self.meta_contexts, self.default_meta, self.emptied, self.optimizers, self.unbuffered = state
+        if node.name == "__init__":
+            self.early += [(call, model) for call, model in self.optimizers if model.startswith("self.")]
+        self.meta_contexts, self.default_meta, self.emptied, self.unbuffered, self.partly = state
+        self.optimizers = optimizers
         if result is not None:
-            self.returns[node.name] = result
+            other = self.returning.get(node.name)
+            self.returning[node.name] = (
+                result if other is None else Value(result.facts & other.facts, result.line)
+            )
         for name, value in inner.names.items():
             if _is_shared(name) and value.facts:
                 self.shared[name] = value
 
     def _leave(self) -> None:
         """At the end of a scope: what was allocated must have been filled."""
-        for call in self.emptied.values():
+        for call in (*self.emptied.values(), *self.partly.values()):
             self._add(call, "to-empty-uninitialised")
         for call in self.unbuffered.values():
             self._add(call, "non-persistent-buffer-lost")
@@ -202,6 +236,9 @@ class _Walk:
         owner = name.rpartition(".")[0]
         if owner in scope.names:
             scope.names[owner] = scope.names[owner].with_(FILLED)
+        for known, value in scope.names.items():
+            if value.has(HIDDEN) and name.startswith(f"{known}."):
+                scope.names[known] = value.with_(without=(HIDDEN,))
         for model in list(self.unbuffered):
             if name.startswith(f"{model}."):
                 self.unbuffered.pop(model)
@@ -242,6 +279,10 @@ class _Walk:
     def _value(self, node: ast.expr, scope: Scope) -> Value:
         if isinstance(node, ast.Call):
             return self._call(node, scope)
+        if isinstance(node, ast.Attribute) and node.attr == "device":
+            held = self._value(node.value, scope)
+            if held.has(META) and not held.facts & {FILLED, EMPTIED}:
+                return Value(frozenset({META_DEVICE}), node.lineno)
         name = dotted(node)
         if name is not None:
             return scope.names.get(name, UNKNOWN)
@@ -260,8 +301,11 @@ class _Walk:
         receiver = node.func.value if isinstance(node.func, ast.Attribute) else None
         held = self._value(receiver, scope) if receiver is not None else UNKNOWN
         arguments = [self._value(argument, scope) for argument in node.args]
-        for item in node.keywords:
-            self._value(item.value, scope)
+        named = {item.arg: self._value(item.value, scope) for item in node.keywords}
+        if name in self.functions:
+            passed: _Arguments = dict(enumerate(arguments))
+            passed |= {key: value for key, value in named.items() if key is not None}
+            self.giving.setdefault(name, []).append(passed)
         path = _path(receiver)
         if receiver is not None and held.facts:
             self._method(node, name, held)
@@ -288,6 +332,9 @@ class _Walk:
             assign = keyword(node, "assign")
             if assign is None or (isinstance(assign, ast.Constant) and assign.value is False):
                 self._add(node, "load-state-dict-no-op")
+        if name == "load_state_dict" and held.has(EMPTIED) and not held.has(FILLED) and _is_partial(node):
+            path = _path(node.func.value) if isinstance(node.func, ast.Attribute) else None
+            self.partly[path or ""] = node
 
     def _function_call(self, node: ast.Call, name: str, arguments: list[Value], scope: Scope) -> None:
         first = arguments[0] if arguments else UNKNOWN
@@ -301,18 +348,19 @@ class _Walk:
             if any(value.has(DISPATCHED) for value in (given, *arguments)):
                 self._add(node, "pipeline-device-conflict")
         elif name in ("save", "save_file") and node.args:
-            inner = node.args[0]
-            if isinstance(inner, ast.Call) and called(inner) == "state_dict":
-                owner = inner.func.value if isinstance(inner.func, ast.Attribute) else None
-                if owner is not None and self._value(owner, scope).has(DISPATCHED):
-                    self._add(node, "save-offloaded-model")
+            parts = node.args[0].values if isinstance(node.args[0], ast.Dict) else [node.args[0]]
+            for inner in parts:
+                if isinstance(inner, ast.Call) and called(inner) == "state_dict":
+                    owner = inner.func.value if isinstance(inner.func, ast.Attribute) else None
+                    if owner is not None and self._value(owner, scope).has(DISPATCHED):
+                        self._add(node, "save-offloaded-model")
         elif name == "set_default_device":
             self.default_meta = node if node.args and says_meta(node.args[0]) else None
-        elif name.endswith(OPTIMIZERS) or name.startswith(OPTIMIZERS):
+        elif name.endswith(OPTIMIZERS) or name.startswith(OPTIMIZERS) or name == "list":
             self._optimizer(node, scope)
 
     def _optimizer(self, node: ast.Call, scope: Scope) -> None:
-        """Remember an optimizer that is given the parameters of a model on meta and keeps them."""
+        """Remember an optimizer or a list that is given the parameters of a model on meta and keeps them."""
         if self.repoints:
             return
         first = node.args[0] if node.args else None
@@ -337,17 +385,21 @@ class _Walk:
         for found in names:
             if name != "load_state_dict":
                 self._recomputed(f"{found}.", scope)
-            owners = [known for known in scope.names if found == known or found.startswith(f"{known}.")]
+            owners = [known for known in scope.names if _within(found, known)]
             for owner in owners:
                 if assigned:
-                    for optimizer, model in self.optimizers:
-                        if model == owner:
-                            self._add(optimizer, "optimizer-before-materialise")
+                    self._replaced(owner)
                 scope.names[owner] = scope.names[owner].with_(FILLED)
-            for known in list(self.emptied):
-                same = found == known or found.startswith(f"{known}.") or known.startswith(f"{found}.")
-                if same or found in self.aliases.get(known, ()):
-                    self.emptied.pop(known)
+            for waiting in [self.emptied] if name == "load_state_dict" else [self.emptied, self.partly]:
+                for known in list(waiting):
+                    if _within(found, known) or _within(known, found) or found in self.aliases.get(known, ()):
+                        waiting.pop(known)
+
+    def _replaced(self, model: str) -> None:
+        """The parameters of a model are new ones from here on."""
+        for optimizer, owner in (*self.optimizers, *self.early):
+            if owner == model:
+                self._add(optimizer, "optimizer-before-materialise")
 
     def _result(self, node: ast.Call, name: str, path: str | None, held: Value, scope: Scope) -> Value:
         line = node.lineno
@@ -368,6 +420,8 @@ class _Walk:
                     scope.names[known] = Value(frozenset({FILLED}), line)
             return UNKNOWN
         if name == "to_empty":
+            if path is not None:
+                self._replaced(path)
             if path is not None and path != "self":
                 scope.names[path] = held.with_(EMPTIED, without=(META,) if not held.has(META) else ())
                 self.emptied[path] = node
@@ -379,14 +433,62 @@ class _Walk:
             return moved
         if name in (*MOVES, "eval", "train", "requires_grad_"):
             return held
-        if name == "load" and says_meta(keyword(node, "map_location")):
+        if name == "load" and self._is_meta(keyword(node, "map_location"), scope):
             return Value(frozenset({META_STATE}), line)
-        if name in self.returns and isinstance(node.func, ast.Name):
+        if name == "next" and node.args and isinstance(node.args[0], ast.Call):
+            inner = node.args[0]
+            if called(inner) == "parameters" and isinstance(inner.func, ast.Attribute):
+                return self._value(inner.func.value, scope)
+        built = _builds(name) or (isinstance(node.func, ast.Name) and name in self.builders)
+        built = built and bool(self.meta_contexts or says_meta(keyword(node, "device")))
+        own = isinstance(node.func, ast.Attribute) and dotted(node.func.value) == "self"
+        if not built and name in self.returns and (isinstance(node.func, ast.Name) or own):
             return self.returns[name]
-        if _builds(name) and (self.meta_contexts or says_meta(keyword(node, "device"))):
+        if built:
             buffers = name in self.hidden and bool(self.buffer_contexts)
             return Value(frozenset({META, HIDDEN} if buffers else {META}), line)
         return UNKNOWN
+
+    def _is_meta(self, node: ast.expr | None, scope: Scope) -> bool:
+        """Whether an expression is the meta device, also as the device of a model that is on it."""
+        if node is None:
+            return False
+        return says_meta(node) or self._value(node, scope).has(META_DEVICE)
+
+
+_Arguments = dict["int | str", Value]
+
+
+def _agreed(calls: list[_Arguments], names: list[str]) -> dict[str, Value]:
+    """What is known of a function's parameters: what all calls of the file agree on."""
+    agreed = {}
+    own = names[1:] if names[:1] in (["self"], ["cls"]) else names
+    for position, name in enumerate(own):
+        values = [call.get(name, call.get(position, UNKNOWN)) for call in calls]
+        if values:
+            facts = frozenset.intersection(*(value.facts for value in values))
+            if facts:
+                agreed[name] = Value(facts, values[0].line)
+    return agreed
+
+
+def _hiding_imports(tree: ast.Module) -> set[str]:
+    """Models imported from transformers that compute a buffer outside the state dict."""
+    return {
+        alias.asname or alias.name
+        for node in ast.walk(tree)
+        if isinstance(node, ast.ImportFrom) and (node.module or "").partition(".")[0] == "transformers"
+        for alias in node.names
+        if alias.name.startswith(HIDING_FAMILIES) and not alias.name.endswith(("Config", "Processor"))
+    }
+
+
+def _is_partial(node: ast.Call) -> bool:
+    """Whether load_state_dict() goes on where keys are missing."""
+    strict = keyword(node, "strict")
+    if strict is None and len(node.args) > 1:
+        strict = node.args[1]
+    return isinstance(strict, ast.Constant) and strict.value is False
 
 
 def _is_shared(name: str) -> bool:
@@ -394,10 +496,15 @@ def _is_shared(name: str) -> bool:
     return name.startswith("self.") or "[" in name
 
 
+def _within(name: str, owner: str) -> bool:
+    """Whether a dotted name is another or a part of it."""
+    return name == owner or name.startswith((f"{owner}.", f"{owner}["))
+
+
 def _path(node: ast.expr | None) -> str | None:
     """The name that a chain of calls begins with: `model` of `model.to_empty(...).eval()`."""
     while isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
-        if node.func.attr not in ("to_empty", "eval", "train", *MOVES):
+        if node.func.attr not in ("to_empty", "eval", "train", "get_submodule", *MOVES):
             return None
         node = node.func.value
     return dotted(node) if node is not None else None

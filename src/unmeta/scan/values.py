@@ -12,6 +12,7 @@ EMPTIED = "emptied"  # to_empty() was called
 FILLED = "filled"  # something was loaded or initialised
 HIDDEN = "hidden-buffer"  # has a computed buffer outside the state dict
 META_STATE = "meta-state"  # a state dict of meta tensors
+META_DEVICE = "meta-device"  # the device of a model that is on meta
 
 SINGLE_DEVICES = ("cpu", "cuda", "mps", "xpu", "npu", "hpu", "xla", "meta")
 
@@ -92,6 +93,44 @@ def says_meta(node: ast.AST | None) -> bool:
     if isinstance(node, ast.Call) and called(node) == "device" and node.args:
         node = node.args[0]
     return text(node) == "meta"
+
+
+def builders(tree: ast.Module) -> set[str]:
+    """Functions of a file that return a module, by custom a call of a capitalised name."""
+    functions = [node for node in ast.walk(tree) if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef))]
+    found: set[str] = set()
+    for _ in range(2):  # functions that return what such a function returns
+        for function in functions:
+            made = {
+                name
+                for node in ast.walk(function)
+                if isinstance(node, ast.Assign) and _makes(node.value, found)
+                for target in node.targets
+                if (name := dotted(target)) is not None
+            }
+            returned = [node.value for node in ast.walk(function) if isinstance(node, ast.Return)]
+            if any(
+                value is not None and (_makes(value, found) or dotted(value) in made) for value in returned
+            ):
+                found.add(function.name)
+    return found
+
+
+def _makes(node: ast.expr, known: set[str]) -> bool:
+    while (
+        isinstance(node, ast.Call)
+        and isinstance(node.func, ast.Attribute)
+        and node.func.attr in ("eval", "train")
+    ):
+        node = node.func.value
+    if not isinstance(node, ast.Call):
+        return False
+    name = called(node)
+    parts = (dotted(node.func) or "").split(".")
+    camel = (
+        name[:1].isupper() and not name.isupper() and not name.endswith(("Config", "Error", "Dict", "Path"))
+    )
+    return (camel and parts[0] in ("nn", "torch", name)) or name in known
 
 
 def may_offload(node: ast.expr | None, scope: Scope) -> bool:
