@@ -479,12 +479,13 @@
   }
 
   function takeAlong(diff) {
-    const script = diff.parentElement.querySelector(`:scope > .um-script`);
     const next = [diff.nextElementSibling, diff.nextElementSibling?.nextElementSibling];
-    const own = next.find((node) => node?.classList.contains("um-script")) ?? script;
-    diff.before(
+    const own = next.find((node) => node?.classList.contains("um-script"));
+    const bar = diff.previousElementSibling;
+    if (!bar?.classList.contains("um-file")) return;
+    bar.append(
       make(
-        "div",
+        "span",
         { class: "um-copy", role: "group", "aria-label": "Copy" },
         copyButton("Copy change", () => diff.dataset.change),
         copyButton("Copy diff", () => diff.dataset.diff),
@@ -502,11 +503,31 @@
     for (let node = target; node; node = node.parentElement) {
       if (node.tagName === "DETAILS" && !node.open) {
         node.open = true;
+        node.classList.add("um-opened");
         opened = true;
       }
     }
     if (opened) target.scrollIntoView();
   }
+
+  // The theme opens every fold for printing; what the reader left closed is left out of the print.
+  document.addEventListener("click", (event) => {
+    const fold = event.target instanceof Element && event.target.closest("summary")?.parentElement;
+    if (fold) fold.classList.toggle("um-opened", !fold.open);
+  });
+
+  // --- code that scrolls can be scrolled with keys ---------------------------------------------------
+
+  const scrolls = new ResizeObserver((seen) => {
+    for (const { target } of seen) {
+      if (target.scrollWidth > target.clientWidth) {
+        target.tabIndex = 0;
+        target.setAttribute("role", "region");
+        target.setAttribute("aria-label", "Code, scrolls sideways");
+      }
+    }
+  });
+  document.querySelectorAll("pre > code, .um-runs").forEach((code) => scrolls.observe(code));
 
   // --- names for what the theme leaves nameless ----------------------------------------------------
 

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import difflib
 import html
 import json
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from functools import cached_property
@@ -14,6 +16,7 @@ import jinja2
 
 from unmeta.kb.change import change
 from unmeta.kb.model import Area, Cause, Face, Fact, Fix, Kind, Outcome, Shown, Symptom, Trap
+from unmeta.kb.programs import Program
 from unmeta.kb.runs import Event, Observation, Runs, printed_text
 from unmeta.kb.snippets import Case, Role, broken_key, way_key
 from unmeta.match.likely import causes_of
@@ -22,12 +25,16 @@ from unmeta.site import about, text, words
 from unmeta.site.links import Linker, badge, relative
 from unmeta.site.proof import SIGNS, WORDS, Cell, Proof, State
 from unmeta.site.source import Source
+from unmeta.verify import programs
 from unmeta.verify.judge import Seen, recognise
+from unmeta.verify.judge import State as Judged
 
 TEMPLATES = Path(__file__).parent / "templates"
 MAIN = ("transformers", "torch")
 """Packages whose releases order the columns and head them."""
 RIVALS = 4
+SHOWN = 3
+"""Programs that a cause's page shows."""
 ASKS = 3
 """Questions that a cause's page asks; more of them nobody answers."""
 Way = TypeVar("Way", Fix, Trap)
@@ -49,6 +56,17 @@ class Printed:
 
     stacks: Sequence[Runs]
     text: str
+
+
+@dataclass(frozen=True)
+class InCode:
+    """A realistic program that a fix repaired: what it is, which fix, what changed, on how many stacks it ran."""
+
+    key: str
+    says: str
+    fix: str
+    change: str
+    stacks: int
 
 
 class Site:
@@ -244,6 +262,27 @@ class Site:
                 result.append((self.catalogue.symptoms[name], others[:RIVALS], len(others)))
         return result
 
+    @cached_property
+    def _repaired(self) -> Mapping[str, int]:
+        """On how many stacks the repaired copy of a program reaches its end, by its key."""
+        table = programs.cells(self.catalogue, {runs.name: runs for runs in self.columns})
+        return Counter(key for (key, _), verdict in table.items() if verdict.state is Judged.HOLDS)
+
+    def programs_of(self, cause: Cause) -> list[InCode]:
+        """Programs that a fix of the cause repaired, those of its first fix first."""
+        order = {fix.id: fix.title for fix in cause.fixes}
+        found: list[InCode] = []
+        for program in self.catalogue.programs.values():
+            edition, fix = program.repaired, program.claim.fix
+            if program.claim.cause != cause.id or edition is None or fix not in order:
+                continue
+            if stacks := self._repaired.get(edition.key, 0):
+                title = f"Fix: {order[fix]}."
+                found.append(InCode(program.key, program.claim.says, title, _unified(program), stacks))
+        return sorted(found, key=lambda item: (item.fix != f"Fix: {next(iter(order.values()))}.", item.key))[
+            :SHOWN
+        ]
+
     def rows(self, entry: str) -> list[tuple[Case, list[Cell]]]:
         """The table of runs: for every snippet of the entry its cells, in the order of the stacks."""
         return [
@@ -396,6 +435,15 @@ class Site:
     def related(self, cause: Cause) -> list[str]:
         """Related entries that exist."""
         return [name for name in cause.related if name in self.linker.known]
+
+
+def _unified(program: Program) -> str:
+    """What the repaired copy of a program changes, as `diff -u` shows it."""
+    lines: list[str] = []
+    for name, after in program.repairs.items():
+        before = program.files.get(name, "").splitlines()
+        lines += list(difflib.unified_diff(before, after.splitlines(), name, name, n=2, lineterm=""))[1:]
+    return "\n".join(lines)
 
 
 def _whole(observation: Observation) -> str:

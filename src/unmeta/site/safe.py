@@ -21,7 +21,7 @@ TAGS = {
     "thead", "tr", "ul",
 }  # fmt: skip
 ATTRIBUTES = {
-    "*": {"aria-hidden", "aria-label", "class", "data-search-exclude", "id", "lang", "role", "title"},
+    "*": {"aria-hidden", "aria-label", "class", "id", "lang", "role", "title"},
     "a": {"download", "href", "rel"},
     "details": {"open"},
     "div": {"data-change", "data-diff", "data-example"},

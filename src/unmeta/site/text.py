@@ -130,9 +130,7 @@ def diff(change: Change) -> str:
     near = _near([sign for sign, _ in rows])
     lines = "".join(_diff_line(sign, line, kept) for (sign, line), kept in zip(rows, near, strict=True))
     copies = f'data-change="{_attribute(change.code)}" data-diff="{_attribute(change.diff)}"'
-    return (
-        f'<div class="um-diff highlight" data-search-exclude {copies}><pre><code>{lines}</code></pre></div>'
-    )
+    return f'<div class="um-diff highlight" {copies}><pre><code>{lines}</code></pre></div>'
 
 
 def _attribute(value: str) -> str:
@@ -178,4 +176,4 @@ def printout(output: str) -> str:
 def python(code: str) -> str:
     """HTML of a whole script in Python colours."""
     lines = "\n".join(line or "<span></span>" for line in python_lines(code))
-    return f'<div class="highlight" data-search-exclude><pre><code>{lines}\n</code></pre></div>'
+    return f'<div class="highlight"><pre><code>{lines}\n</code></pre></div>'
