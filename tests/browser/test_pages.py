@@ -93,7 +93,7 @@ def test_copying_a_difference_yields_the_new_code(tab: Tab, over_http: Served, c
     expected = change(catalogue.snippets[f"{name}/broken.py"].text, fix.text).code
     tab.page.goto(over_http.page(f"e/{name}"))
     diff = tab.page.locator(".um-diff").first
-    diff.locator("button").first.click()
+    tab.page.get_by_role("button", name="Copy change").first.click()
     copied = tab.page.evaluate("navigator.clipboard.readText()")
     assert [line.rstrip() for line in copied.strip().splitlines()] == expected.splitlines()
     assert diff.get_attribute("data-change") == expected

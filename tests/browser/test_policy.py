@@ -110,7 +110,7 @@ def test_the_policy_stops_nothing_of_ours(recorded: Tab, site: Served, catalogue
         page.locator("[data-md-component=palette] label:visible").first.click()
         assert page.evaluate("stopped") == [], name
     page.goto(site.page(f"e/{cause}"))
-    page.locator(".um-diff button").first.click()
+    page.get_by_role("button", name="Copy change").first.click()
     page.keyboard.press("/")
     page.keyboard.type("meta device", delay=30)
     expect(page.locator(".md-search-result__list a").first).to_be_visible()

@@ -92,7 +92,7 @@ def test_no_diff_lost_a_line(built: Build, catalogue: Catalogue) -> None:
     """Raw HTML with blank lines is where Markdown parsers go wrong: the new code must survive whole."""
     for name, cause in catalogue.causes.items():
         shown = page(built("online"), f"e/{name}")
-        blocks = re.findall(r'<div class="um-diff highlight"[^>]*>(.*?)</div>', shown, re.DOTALL)
+        blocks = re.findall(r'<div class="um-diff highlight no-copy"[^>]*>(.*?)</div>', shown, re.DOTALL)
         scripts = {_text(re.sub(r"<del.*?</del>", "", block, flags=re.DOTALL)) for block in blocks}
         for fix in cause.fixes:
             before = catalogue.snippets.get(broken_key(name, fix.face))

@@ -12,6 +12,10 @@ from unmeta.site import words
         ({"torch": ">=2.1"}, "torch ≥ 2.1"),
         ({"torch": ">=2.1,<2.4", "transformers": "==4.57.*"}, "torch ≥ 2.1, < 2.4 and transformers 4.57.x"),
         ({"peft": ">=0.7,!=0.11.*"}, "peft ≥ 0.7, not 0.11.x"),
+        (
+            {"peft": ">=0.7,!=0.11.*,!=0.12.*,!=0.13.*,!=0.15.*"},
+            "peft ≥ 0.7, not 0.11.x to 0.13.x, not 0.15.x",
+        ),
         ({}, ""),
     ],
 )

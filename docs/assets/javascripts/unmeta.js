@@ -479,8 +479,7 @@
   }
 
   function takeAlong(diff) {
-    const next = [diff.nextElementSibling, diff.nextElementSibling?.nextElementSibling];
-    const own = next.find((node) => node?.classList.contains("um-script"));
+    const own = diff === document.querySelector(".um-diff") && document.querySelector(".um-script");
     const bar = diff.previousElementSibling;
     if (!bar?.classList.contains("um-file")) return;
     bar.append(

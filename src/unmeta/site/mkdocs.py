@@ -61,6 +61,8 @@ class UnmetaPlugin(BasePlugin):  # type: ignore[misc]
     def on_startup(self, *, command: str, dirty: bool) -> None:  # noqa: ARG002 - the names are MkDocs'
         """Know whether pages are served live."""
         self.serving = command == "serve"
+        if self.serving:
+            log.info("Served live, pages have no content security policy: `mkdocs build` adds it")
 
     def on_config(self, config: Any) -> Any:
         """Watch the knowledge base, and have notebooks rendered by the lean templates."""

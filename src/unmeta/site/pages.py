@@ -60,7 +60,7 @@ class Printed:
 
 @dataclass(frozen=True)
 class InCode:
-    """A realistic program that a fix repaired: what it is, which fix, what changed, on how many stacks it ran."""
+    """A realistic program that a fix repaired: which fix, what changed, on how many stacks it ran."""
 
     key: str
     says: str

@@ -130,7 +130,7 @@ def diff(change: Change) -> str:
     near = _near([sign for sign, _ in rows])
     lines = "".join(_diff_line(sign, line, kept) for (sign, line), kept in zip(rows, near, strict=True))
     copies = f'data-change="{_attribute(change.code)}" data-diff="{_attribute(change.diff)}"'
-    return f'<div class="um-diff highlight" {copies}><pre><code>{lines}</code></pre></div>'
+    return f'<div class="um-diff highlight no-copy" {copies}><pre><code>{lines}</code></pre></div>'
 
 
 def _attribute(value: str) -> str:

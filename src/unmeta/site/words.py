@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from urllib.parse import urlsplit
 
 from unmeta.kb.model import Area, Kind, Needs, Outcome, Wording
@@ -67,11 +67,29 @@ FIELDS: Mapping[Area, str] = {
 
 
 def _range(wanted: str) -> str:
-    parts = []
+    parts: list[str] = []
+    left_out: list[str] = []
     for part in wanted.split(","):
         found = re.match(r"\s*(>=|<=|==|!=|~=|>|<)\s*(\S+)", part)
-        parts.append(_SIGNS[found[1]] + found[2] if found else part.strip())
+        if found and found[1] == "!=":
+            left_out.append(found[2])
+        else:
+            parts.append(_SIGNS[found[1]] + found[2] if found else part.strip())
+    parts += [f"not {name}" for name in _runs(left_out)]
     return ", ".join(parts).replace(".*", ".x")
+
+
+def _runs(releases: Sequence[str]) -> list[str]:
+    """Releases with neighbours together: `0.11.*`, `0.12.*` and `0.13.*` as `0.11.* to 0.13.*`."""
+    found: list[list[str]] = []
+    for name in releases:
+        number = re.fullmatch(r"(\d+)\.(\d+)\.\*", name)
+        before = f"{number[1]}.{int(number[2]) - 1}.*" if number else ""
+        if found and found[-1][-1] == before:
+            found[-1].append(name)
+        else:
+            found.append([name])
+    return [names[0] if len(names) == 1 else f"{names[0]} to {names[-1]}" for names in found]
 
 
 def needs(wanted: Needs) -> str:
