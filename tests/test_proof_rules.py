@@ -145,6 +145,21 @@ def test_a_misspelt_function(good: Catalogue) -> None:
     assert found[0].remedy.startswith("did you mean torch.nn.modules.module:to?")
 
 
+def test_a_function_that_no_run_goes_through_with_the_reason(good: Catalogue) -> None:
+    def found(**clue: object) -> list[tuple[str, str]]:
+        shown = Shown(id="nothing-to-copy", tells="with", clues=[Clue(**clue)])  # type: ignore[arg-type]
+        every = findings_of_proof(cause(good, symptoms=[shown]), runs(good))
+        return [(finding.rule, finding.remedy) for finding in every]
+
+    far, here = "torch.nn.modules.module:Module.cuda", "torch.nn.modules.module:Module.to"
+    assert found(through=[here, far], unseen="No GPU here.") == []
+    assert found(through=[here]) == []
+    assert found(through=[here], unseen="No GPU here.") == [("unseen-function", "remove it")]
+    ((rule, remedy),) = found(through=[here, far])
+    assert rule == "unseen-function"
+    assert "`unseen: <reason>`" in remedy
+
+
 def test_a_function_that_only_a_report_names(good: Catalogue) -> None:
     printed = 'File "/x/site-packages/torch/nn/modules/module.py", line 1, in cuda'
     report = Report(source="a/b#1", printed=printed, context="x", cause="half-copied")

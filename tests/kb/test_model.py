@@ -15,6 +15,12 @@ def test_a_clue_has_exactly_one_key() -> None:
             Clue.model_validate(wrong)
 
 
+def test_only_a_function_is_unseen() -> None:
+    assert Clue(through="a:b", unseen="No GPU here.").key == "through"
+    with pytest.raises(ValidationError, match="stands with `through`"):
+        Clue(says="x", unseen="No GPU here.")
+
+
 def test_a_function_is_written_with_its_module() -> None:
     with pytest.raises(ValidationError, match=r"package\.module:Qual\.name"):
         Clue(through="Module.to")

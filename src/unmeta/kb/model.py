@@ -194,6 +194,8 @@ class Clue(Model):
     arguments of the reader's code (`to_empty`, `assign=`, `device("meta")`,
     `from_pretrained(device_map=).to`); `says` are phrases of the reader's prose; `holes` are parts of what
     a message names, such as a key's prefix; `ask` is a question for the person.
+
+    `unseen` stands beside `through` where no run and no report goes through one of its functions, and says why.
     """
 
     through: OneOrMore | None = None
@@ -206,6 +208,7 @@ class Clue(Model):
     holes: OneOrMore | None = None
     version: Ranges | None = None
     ask: Line | None = None
+    unseen: Line | None = None
 
     @field_validator(
         "through",
@@ -224,9 +227,11 @@ class Clue(Model):
 
     @model_validator(mode="after")
     def _exactly_one(self) -> Clue:
-        given = [name for name in type(self).model_fields if getattr(self, name) is not None]
+        given = self._given()
         if len(given) != 1:
             raise ValueError(f"a clue has exactly one key; this one has {given or 'none'}")
+        if self.unseen is not None and self.through is None:
+            raise ValueError("`unseen` says why no run goes through a function, so it stands with `through`")
         for name in (self.through or []) + (self.not_through or []):
             if any(step.count(":") != 1 for step in name.split(" > ")):
                 raise ValueError(f"{name!r} is not a function written as package.module:Qual.name")
@@ -235,10 +240,13 @@ class Clue(Model):
                 raise ValueError(f'{call!r} is no call, such as `name`, `name=` or `name("meta")`')
         return self
 
+    def _given(self) -> list[str]:
+        return [n for n in type(self).model_fields if n != "unseen" and getattr(self, n) is not None]
+
     @property
     def key(self) -> str:
         """Name of the one key that is given."""
-        return next(n for n in type(self).model_fields if getattr(self, n) is not None)
+        return self._given()[0]
 
     @property
     def value(self) -> Any:

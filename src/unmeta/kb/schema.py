@@ -33,7 +33,9 @@ def _accept_short_forms(schema: dict[str, Any]) -> None:
             options = part.get("anyOf", [])
             if any(option.get("type") == "array" for option in options):
                 options.append({"type": "string"})
-        definitions["Clue"]["minProperties"] = definitions["Clue"]["maxProperties"] = 1
+        keys = [key for key in definitions["Clue"]["properties"] if key != "unseen"]
+        definitions["Clue"]["oneOf"] = [{"required": [key]} for key in keys]
+        definitions["Clue"]["dependentRequired"] = {"unseen": ["through"]}
     if "Wording" in definitions:
         definitions["Wording"] = {"anyOf": [{"type": "string"}, definitions["Wording"]]}
     if "Needs" in definitions:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import difflib
 import json
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Set
 
 from unmeta.kb import evidence
 from unmeta.kb.check import at, shown_with_paths
@@ -25,7 +25,7 @@ RANKS_ANOTHER = named(
     "ranks-another", "what an entry's own snippet prints leads to that entry among the first three"
 )
 UNSEEN_FUNCTION = named(
-    "unseen-function", "a function of `through` stands in a traceback of a run or a report"
+    "unseen-function", "a function of `through` stands in a traceback of a run or a report, or says why not"
 )
 ORPHAN_RUNS = named("orphan-runs", "every run is of a script that there is")
 MOVED_STACK = named("moved-stack", "runs are of the versions that kb/stacks.toml names")
@@ -84,21 +84,36 @@ def functions_were_seen(catalogue: Catalogue, runs: Mapping[str, Runs]) -> Itera
         for shown, path in shown_with_paths(cause):
             for index, clue in enumerate(shown.clues):
                 steps = [step for name in clue.through or () for step in name.split(" > ")]
-                for step in steps:
-                    function = function_of(step)
-                    if function[0] in ("user", "*") or function in seen:
-                        continue
-                    near = difflib.get_close_matches(written(function), names, 1, 0.8)
+                unseen = [step for step in steps if not _passed(function_of(step), seen)]
+                place = (*path, "clues", index)
+                if unseen and not clue.unseen:
+                    near = difflib.get_close_matches(written(function_of(unseen[0])), names, 1, 0.8)
                     hint = f"did you mean {near[0]}?" if near else "take one of the snippet's traceback,"
                     yield at(
                         catalogue,
                         "causes",
                         cause.id,
-                        (*path, "clues", index, "through"),
+                        (*place, "through"),
                         UNSEEN_FUNCTION,
-                        f"no recorded traceback and no report goes through {step}",
-                        f"{hint} or add the report that does to kb/reports.jsonl",
+                        f"no recorded traceback and no report goes through {', '.join(unseen)}",
+                        f"{hint} or add the report that does to kb/reports.jsonl, "
+                        "or say why there is none: `unseen: <reason>`",
                     )
+                elif clue.unseen and not unseen:
+                    message = "every function of `through` was seen"
+                    yield at(
+                        catalogue,
+                        "causes",
+                        cause.id,
+                        (*place, "unseen"),
+                        UNSEEN_FUNCTION,
+                        message,
+                        "remove it",
+                    )
+
+
+def _passed(function: Function, seen: Set[Function]) -> bool:
+    return function[0] in ("user", "*") or function in seen
 
 
 def runs_belong(catalogue: Catalogue, runs: Mapping[str, Runs]) -> Iterator[Finding]:
