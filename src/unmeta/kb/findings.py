@@ -88,7 +88,7 @@ RULES: dict[str, str] = {
     "first-person": "the guide speaks of the reader's program",
 }
 
-PENDING = {}
+PENDING: set[str] = set()
 """Rules that entries do not yet keep: `unmeta check` counts them, `--pending` lists them, none fails it.
 
 A rule leaves this set, and so becomes an error, with the commit that mends its last finding.

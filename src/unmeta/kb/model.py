@@ -195,7 +195,7 @@ class Clue(Model):
     `from_pretrained(device_map=).to`); `says` are phrases of the reader's prose; `holes` are parts of what
     a message names, such as a key's prefix; `ask` is a question for the person.
 
-    `unseen` stands beside `through` where no run and no report goes through one of its functions, and says why.
+    `unseen` stands beside `through` where no run and no report goes through one of its functions: why.
     """
 
     through: OneOrMore | None = None
