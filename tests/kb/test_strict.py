@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 import yaml
 
-from unmeta.kb.strict import MAX_VALUES, parse
+from unmeta.kb.strict import MAX_DEPTH, MAX_VALUES, parse
 
 LOADERS = [yaml.SafeLoader, *([yaml.CSafeLoader] if hasattr(yaml, "CSafeLoader") else [])]
 
@@ -81,6 +81,17 @@ def test_what_hides_a_mistake_is_refused_with_its_line(loader: Any, text: str, r
 )  # fmt: skip
 def test_no_text_raises(loader: Any, text: str) -> None:
     assert parse(text, "x.yaml", loader).findings
+
+
+@pytest.mark.parametrize(("open_", "close"), [("[", "]"), ("{a: ", "}")])
+def test_depth_is_bounded(loader: Any, open_: str, close: str) -> None:
+    def deep(levels: int) -> list[str]:
+        text = f"{open_ * levels}x{close * levels}"
+        return [finding.message for finding in parse(text, "x.yaml", loader).findings]
+
+    assert deep(MAX_DEPTH) == []
+    assert deep(MAX_DEPTH + 1) == [f"over {MAX_DEPTH} levels"]
+    assert len(deep(5_000)) == 1
 
 
 def test_what_is_wrong_with_an_indentation_is_said(loader: Any) -> None:

@@ -13,13 +13,13 @@ from packaging.version import Version
 from unmeta.kb.load import Catalogue, load
 from unmeta.kb.model import Stack, Unbracketed
 from unmeta.kb.runs import Event, Frame, Observation, Raised, Runs
-from unmeta.verify.bounds import Seen, bounds_are_bracketed, outside
+from unmeta.verify.bounds import Sides, bounds_are_bracketed, outside
 
 GOOD = Path(__file__).resolve().parents[1] / "good"
 
 
-def seen(yes: str, no: str = "") -> Seen:
-    return Seen({Version(item) for item in yes.split()}, {Version(item) for item in no.split()})
+def seen(yes: str, no: str = "") -> Sides:
+    return Sides({Version(item) for item in yes.split()}, {Version(item) for item in no.split()})
 
 
 @pytest.mark.parametrize(
@@ -40,7 +40,7 @@ def seen(yes: str, no: str = "") -> Seen:
         ("==2.1", seen("2.1")),
     ],
 )
-def test_a_bound_between_runs(bound: str, shows: Seen) -> None:
+def test_a_bound_between_runs(bound: str, shows: Sides) -> None:
     assert outside(Specifier(bound), shows) is None
 
 
@@ -67,7 +67,7 @@ def test_a_bound_between_runs(bound: str, shows: Seen) -> None:
         ("!=5.0.*", seen("4.57 5.24"), "no run on 5.0.* shows that it is absent there"),
     ],
 )
-def test_a_bound_that_runs_do_not_bracket(bound: str, shows: Seen, words: str) -> None:
+def test_a_bound_that_runs_do_not_bracket(bound: str, shows: Sides, words: str) -> None:
     assert words in str(outside(Specifier(bound), shows))
 
 

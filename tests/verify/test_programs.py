@@ -195,6 +195,36 @@ def test_a_program_that_fails_otherwise_does_not(
     assert verdict(catalogue, program, seen(program.broken, outcome, *events, note=note)) is State.FAILS
 
 
+NOTICE = Event("warning", "UserWarning", "nothing was copied", origin="lib/x.py")
+
+
+def test_a_notice_alone_is_no_failure(catalogue: Catalogue, program: Program) -> None:
+    both = without_silence(catalogue)
+    for outcome, note, state in (
+        ("passed", "", State.FAILS),
+        ("exited", "sys.exit(0)", State.FAILS),
+        ("exited", "sys.exit(1)", State.HOLDS),
+    ):
+        assert verdict(both, program, seen(program.broken, outcome, NOTICE, note=note)) is state
+    assert verdict(both, claims(program, "It logs."), seen(program.broken, "passed", NOTICE)) is State.FAILS
+
+
+def test_a_program_that_goes_on_after_its_error_says_why(catalogue: Catalogue, program: Program) -> None:
+    told = seen(program.broken, "passed", output="skipped: no data!\n")
+    assert verdict(without_silence(catalogue), program, told) is State.FAILS
+    assert verdict(without_silence(catalogue), claims(program, "It skips the model."), told) is State.HOLDS
+
+
+def test_a_notice_makes_no_other_output(catalogue: Catalogue, program: Program) -> None:
+    noisy = seen(program.broken, "passed", NOTICE, output="x.py: UserWarning: nothing was copied\ndone\n")
+    good = seen(program.broken, "passed", output="done\n")
+    assert judge(program, program.broken, noisy, good, catalogue, VERSIONS).state is State.FAILS
+
+
+def claims(program: Program, why: str) -> Program:
+    return replace(program, claim=program.claim.model_copy(update={"why": why}))
+
+
 def test_a_wording_of_one_word_in_a_text_tells_nothing(catalogue: Catalogue, program: Program) -> None:
     short = catalogue.symptoms["no-data"].model_copy(update={"messages": {"key": Wording(text="'weight'")}})
     terse = replace(without_silence(catalogue), symptoms={**catalogue.symptoms, "no-data": short})

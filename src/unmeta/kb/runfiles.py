@@ -76,7 +76,7 @@ class Kept:
 
 
 @dataclass(frozen=True)
-class Told:
+class Account:
     """All that the runs of one snippet printed or raised, and the runs."""
 
     __pydantic_config__ = STRICT
@@ -90,7 +90,7 @@ class RunsFile:
 
     __pydantic_config__ = STRICT
     stacks: dict[Id, SetName]
-    snippets: Annotated[dict[Name, Told], Len(1)]
+    snippets: Annotated[dict[Name, Account], Len(1)]
 
 
 Sets = Mapping[str, Mapping[str, str]]

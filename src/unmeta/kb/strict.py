@@ -17,6 +17,7 @@ from unmeta.kb.findings import Finding
 from unmeta.terminal import STEERING
 
 MAX_VALUES = 20_000
+MAX_DEPTH = 40  # of lists and mappings; one of PyYAML's loaders calls itself for each
 LOADER: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 NULL = "tag:yaml.org,2002:null"
 
@@ -49,8 +50,8 @@ def parse(text: str, name: str, loader: Any = LOADER) -> Document:
 
 
 def _indirect(text: str, name: str, loader: Any) -> list[Finding]:
-    """Anchors, aliases and tags, which make a file mean something else than it shows; and too many values."""
-    count = 0
+    """What makes a file mean something else than it shows (anchors, aliases, tags), or is too much to read."""
+    count = depth = 0
     events: Iterable[Any] = yaml.parse(text, Loader=loader)
     for event in events:
         line = event.start_mark.line + 1
@@ -60,6 +61,9 @@ def _indirect(text: str, name: str, loader: Any) -> list[Finding]:
         if getattr(event, "tag", None) is not None:
             remedy = "leave it out; quote a text that begins with an exclamation mark"
             return [Finding(name, line, "tag", f"the tag {event.tag}", remedy)]
+        depth += isinstance(event, yaml.CollectionStartEvent) - isinstance(event, yaml.CollectionEndEvent)
+        if depth > MAX_DEPTH:
+            return [Finding(name, line, "bad-yaml", f"over {MAX_DEPTH} levels", "simplify the file")]
         count += isinstance(event, yaml.NodeEvent)
         if count > MAX_VALUES:
             return [Finding(name, line, "too-many-values", f"over {MAX_VALUES:,} values", "split the entry")]

@@ -32,7 +32,7 @@ class BisectError(ValueError):
 
 
 @dataclass(frozen=True)
-class Change:
+class Turn:
     """The last release that shows what the first did, and the next one that shows something else.
 
     `skipped` are releases between the two with which nothing could be told; `last` is what the end of the
@@ -59,7 +59,7 @@ def between(released: Iterable[str], first: str, last: str) -> list[Version]:
     return sorted(item for item in known if low <= item <= high and not item.is_prerelease)
 
 
-def first_change(releases: Sequence[Version], shows: Shows) -> Change:
+def first_change(releases: Sequence[Version], shows: Shows) -> Turn:
     """Where the outcome changes first, by halving; it is assumed to change once.
 
     A release with which nothing can be told is passed over, as `git bisect skip` does. Raises BisectError
@@ -89,7 +89,7 @@ def first_change(releases: Sequence[Version], shows: Shows) -> Change:
         if told is None:
             continue
         low, high = (middle, high) if told == old else (low, middle)
-    return Change(releases[low], releases[high], old, end(high), last, tuple(releases[low + 1 : high]))
+    return Turn(releases[low], releases[high], old, end(high), last, tuple(releases[low + 1 : high]))
 
 
 @dataclass(frozen=True)

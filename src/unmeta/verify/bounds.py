@@ -22,14 +22,14 @@ UNBRACKETED = named("unbracketed-bound", "runs stand on both sides of a stated b
 
 
 @dataclass
-class Seen:
+class Sides:
     """Releases of one package whose runs show something, and those whose runs show that it is absent."""
 
     yes: set[Version] = field(default_factory=set)
     no: set[Version] = field(default_factory=set)
 
 
-def outside(bound: Specifier, seen: Seen, hole: str = "") -> str | None:
+def outside(bound: Specifier, seen: Sides, hole: str = "") -> str | None:
     """Why a bound is not where the runs put it, in words; None where it is.
 
     `hole` are all releases that are left out in a row with that of a `!=`: one run among them speaks for all.
@@ -126,7 +126,7 @@ def _outside(ranges: Mapping[str, str], shows: Iterable[Show]) -> Iterator[tuple
         for bound in sorted(SpecifierSet(wanted), key=str):
             hole = _hole(bound, SpecifierSet(wanted))
             rest = ",".join(str(item) for item in SpecifierSet(wanted) if not _of(item, bound, hole))
-            seen = Seen()
+            seen = Sides()
             for versions, shown in shows:
                 if package in versions and inside({**others, package: rest}, versions):
                     (seen.yes if shown else seen.no).add(Version(versions[package]))

@@ -34,7 +34,7 @@ class Verdict:
 
 
 @dataclass(frozen=True)
-class Seen:
+class Recognised:
     """A symptom recognised in an event: its id and the name of the wording."""
 
     symptom: str
@@ -46,7 +46,7 @@ def _template(text: str) -> Template:
     return Template(text)
 
 
-def recognise(event: Event, catalogue: Catalogue) -> Seen | None:
+def recognise(event: Event, catalogue: Catalogue) -> Recognised | None:
     """The symptom that an event shows, by kind, type and its most telling wording; None for none."""
     wordings = {
         (symptom.id, name): _template(wording.text)
@@ -55,7 +55,7 @@ def recognise(event: Event, catalogue: Catalogue) -> Seen | None:
         for name, wording in symptom.messages.items()
     }
     found = best(wordings, event.text)
-    return Seen(*found) if found else None
+    return Recognised(*found) if found else None
 
 
 def is_noise(event: Event, catalogue: Catalogue) -> bool:
@@ -248,9 +248,11 @@ def _goal_failure(observation: Observation) -> Event | None:
     return failed[-1] if failed else None
 
 
-def _sequence(observation: Observation, catalogue: Catalogue) -> tuple[list[tuple[Seen, Event]], list[Event]]:
+def _sequence(
+    observation: Observation, catalogue: Catalogue
+) -> tuple[list[tuple[Recognised, Event]], list[Event]]:
     """Distinct symptoms in the order they first came, and the events that are no symptom."""
-    shown: dict[str, tuple[Seen, Event]] = {}
+    shown: dict[str, tuple[Recognised, Event]] = {}
     unknown: list[Event] = []
     goal_failure = _goal_failure(observation)
     for event in observation.events:
@@ -452,7 +454,7 @@ def _unknown(event: Event, catalogue: Catalogue) -> Reason:
 
 
 def _out_of_range(
-    item: Seen, event: Event, catalogue: Catalogue, versions: Mapping[str, str]
+    item: Recognised, event: Event, catalogue: Catalogue, versions: Mapping[str, str]
 ) -> Iterator[Reason]:
     """A wording outside the releases it is said to belong to."""
     wording = catalogue.symptoms[item.symptom].messages[item.wording]

@@ -22,7 +22,7 @@ MANY = 20
 
 
 @dataclass(frozen=True)
-class Group:
+class Ahead:
     """Modules, and the lazily loaded names of them, that scripts import where their text has one of `words`.
 
     Where many scripts are run, an `often` group pays in any case: libraries import it behind the scenes.
@@ -33,8 +33,8 @@ class Group:
     often: bool = False
 
 
-GROUPS: Mapping[str, Group] = {
-    "torch": Group(
+GROUPS: Mapping[str, Ahead] = {
+    "torch": Ahead(
         "torch|numpy|transformers|accelerate|peft|diffusers",
         {
             "numpy": (),
@@ -48,7 +48,7 @@ GROUPS: Mapping[str, Group] = {
             "safetensors.torch": (),
         },
     ),
-    "transformers": Group(
+    "transformers": Ahead(
         "transformers|accelerate|peft|diffusers",
         {
             "accelerate": (),
@@ -72,8 +72,8 @@ GROUPS: Mapping[str, Group] = {
         },
         often=True,
     ),
-    "deepspeed": Group("deepspeed|extract_model_from_parallel", {"deepspeed": ()}, often=True),
-    "peft": Group(
+    "deepspeed": Ahead("deepspeed|extract_model_from_parallel", {"deepspeed": ()}, often=True),
+    "peft": Ahead(
         "peft",
         {
             "peft": ("LoraConfig", "PeftModel"),
@@ -81,7 +81,7 @@ GROUPS: Mapping[str, Group] = {
             "transformers": ("BloomForCausalLM",),
         },
     ),
-    "diffusers": Group(
+    "diffusers": Ahead(
         "diffusers",
         {
             "diffusers": (
@@ -95,11 +95,11 @@ GROUPS: Mapping[str, Group] = {
             "diffusers.loaders.single_file": (),
         },
     ),
-    "training": Group(
+    "training": Ahead(
         r"\bTrainer\b|TrainingArguments", {"transformers": ("Trainer", "TrainingArguments"), "datasets": ()}
     ),
-    "pipelines": Group(r"\bpipeline\(", {"transformers": ("pipeline",), "transformers.pipelines": ()}),
-    "compile": Group(
+    "pipelines": Ahead(r"\bpipeline\(", {"transformers": ("pipeline",), "transformers.pipelines": ()}),
+    "compile": Ahead(
         r"torch\.compile|_dynamo|torch\.export|make_fx|functionalize|FakeTensor",
         {
             "torch._dynamo": (),
@@ -114,8 +114,8 @@ GROUPS: Mapping[str, Group] = {
             "torch._dynamo.repro.after_dynamo": (),
         },
     ),
-    "sentences": Group("sentence_transformers", {"sentence_transformers": ()}),
-    "fsdp": Group(
+    "sentences": Ahead("sentence_transformers", {"sentence_transformers": ()}),
+    "fsdp": Ahead(
         "fsdp|FullyShardedDataParallel|fully_shard|dtensor|distribute_tensor",
         {"torch.distributed.fsdp": (), "torch.distributed.tensor": (), "torch.distributed.checkpoint": ()},
     ),
@@ -175,7 +175,7 @@ def _no_compile_workers() -> Iterator[None]:
             os.environ[_COMPILE_THREADS] = before
 
 
-def _import(group: Group) -> None:
+def _import(group: Ahead) -> None:
     for module, names in group.modules.items():
         with contextlib.suppress(Exception), _no_compile_workers():
             loaded: Any = importlib.import_module(module)

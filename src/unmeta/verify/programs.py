@@ -90,7 +90,7 @@ def _broken(
     shown = {item.id for item in cause.shown()}
     silent = {name for name in shown if catalogue.symptoms[name].kind is Kind.SILENT}
     found = symptoms(seen, catalogue, shown)
-    differs = other is not None and other.output != seen.output
+    differs = other is not None and _own_output(other) != _own_output(seen)
     # Foreign code may meet another message for the same cause; then its claim says why.
     elsewhere = bool(program.claim.why) and bool(symptoms(seen, catalogue, set(catalogue.symptoms)))
     if not found and not elsewhere and not (silent and (failed or differs)):
@@ -99,6 +99,21 @@ def _broken(
             "let it fail as its cause says, or say `why` it shows another symptom"
             + ("; or exit with an error where it notices what is wrong" if silent else ""),
         )
+    elif not failed and not (silent and differs):
+        # A notice is printed where all is well, too.
+        errors = {name for name in found if catalogue.symptoms[name].kind is Kind.EXCEPTION}
+        if not (errors and program.claim.why):
+            yield Reason(
+                f"shows {', '.join(sorted(found)) or 'a symptom'}, and ends as if nothing were wrong",
+                "exit with an error where its goal is missed"
+                + ("; or say `why` it goes on after the error that it prints" if errors else ""),
+            )
+
+
+def _own_output(seen: Observation) -> str:
+    """What a program printed, without what libraries noted."""
+    noted = {line.strip() for event in seen.events for line in event.text.splitlines()} - {""}
+    return "\n".join(row for row in seen.output.splitlines() if not any(line in row for line in noted))
 
 
 def _repaired(program: Program, seen: Observation, catalogue: Catalogue) -> Iterator[Reason]:

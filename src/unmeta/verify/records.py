@@ -57,7 +57,7 @@ _ONCE = ("start", "goal", "end")
 
 
 @dataclass(frozen=True)
-class Told:
+class Heard:
     """All that came from one rank: raw bytes by channel, and the exit code (None where it was stopped)."""
 
     job: Job
@@ -84,7 +84,7 @@ class ForgedError(ValueError):
     """A record that no recorder wrote."""
 
 
-def read(told: Told) -> list[Record]:
+def read(told: Heard) -> list[Record]:
     """The records of a rank, in order; a cut last line is left out. Raises ForgedError."""
     lines = told.records.split(b"\n")
     lines.pop()
@@ -124,7 +124,7 @@ def _plausible(record: Record, number: int, job: Job, seen: set[str]) -> None:
         raise ForgedError(f"record {number} has {len(event.chain)} exceptions")
 
 
-def result(told: Told, stopped: Outcome | None) -> Result:
+def result(told: Heard, stopped: Outcome | None) -> Result:
     """What a rank did; `stopped` is why the parent ended the run, where it did."""
     try:
         records = read(told)
@@ -169,7 +169,7 @@ def _signal(code: int) -> str:
         return f"signal {-code}"
 
 
-def where(told: Told) -> str:
+def where(told: Heard) -> str:
     """The line of the script that a dump of the interpreter names, for a process that did not end."""
     dump = told.stderr.decode("utf-8", "replace")
     found = re.findall(rf'File "{re.escape(told.job.shown)}", line ([0-9]{{1,7}})', dump)
@@ -184,7 +184,9 @@ def append(events: list[Event], event: Event) -> None:
         events.append(event)
 
 
-def merged(digest: str, told: Sequence[Told], stopped: Outcome | None, note: str, peak: float) -> Observation:
+def merged(
+    digest: str, told: Sequence[Heard], stopped: Outcome | None, note: str, peak: float
+) -> Observation:
     """One observation of all ranks: the rank that failed first decides how the run ended.
 
     What several ranks print alike is told once, by the lowest. Another exception of a later rank
@@ -227,7 +229,7 @@ def merged(digest: str, told: Sequence[Told], stopped: Outcome | None, note: str
     )
 
 
-def _output(told: Told) -> str:
+def _output(told: Heard) -> str:
     """What the first rank printed: of a snippet the start, of a program both ends."""
     text = Paths(told.job).replaced(told.stdout.decode("utf-8", "replace"))
     if not told.job.program:

@@ -38,7 +38,7 @@ from unmeta.kb.snippets import Snippet
 from unmeta.verify import isolation, server
 from unmeta.verify.preload import GROUPS
 from unmeta.verify.probe import Job
-from unmeta.verify.records import Told, merged
+from unmeta.verify.records import Heard, merged
 
 POLL = 0.1
 GRACE = 1.0
@@ -557,10 +557,10 @@ class _Run:
         self.close()
         return self._over
 
-    def told(self) -> list[Told]:
+    def told(self) -> list[Heard]:
         """What every rank told."""
         return [
-            Told(
+            Heard(
                 job,
                 bytes(streams["records"].head),
                 streams["stdout"].whole(),
