@@ -13,7 +13,7 @@ class CatalogueHook(BuildHookInterface):  # type: ignore[misc]
     """Compiles kb/ when a wheel is built; an editable install compiles as its checkout changes."""
 
     def initialize(self, version: str, build_data: dict[str, Any]) -> None:
-        """Write two files below the build folder, and name the places of these and of the guide in the wheel."""
+        """Write two files below the build folder, and name their places and the guide's in the wheel."""
         if version == "editable":
             return
         root = Path(self.root)

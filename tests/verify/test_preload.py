@@ -10,7 +10,7 @@ import pytest
 
 from unmeta.kb.load import Catalogue
 from unmeta.verify import preload
-from unmeta.verify.preload import GROUPS, MANY, Group, wanted
+from unmeta.verify.preload import GROUPS, MANY, Ahead, wanted
 
 
 @pytest.mark.parametrize(
@@ -38,6 +38,6 @@ def test_no_import_starts_compile_workers(tmp_path: Path, monkeypatch: pytest.Mo
     )
     monkeypatch.syspath_prepend(str(tmp_path))
     monkeypatch.delenv("TORCHINDUCTOR_COMPILE_THREADS", raising=False)
-    preload._import(Group("x", {"asks_for_threads": ()}))
+    preload._import(Ahead("x", {"asks_for_threads": ()}))
     assert sys.modules.pop("asks_for_threads").seen == "1"
     assert "TORCHINDUCTOR_COMPILE_THREADS" not in os.environ

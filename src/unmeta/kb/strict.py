@@ -50,7 +50,7 @@ def parse(text: str, name: str, loader: Any = LOADER) -> Document:
 
 
 def _indirect(text: str, name: str, loader: Any) -> list[Finding]:
-    """What makes a file mean something else than it shows (anchors, aliases, tags), or is too much to read."""
+    """What makes a file mean something else than it shows (anchors, aliases, tags) or be too large."""
     count = depth = 0
     events: Iterable[Any] = yaml.parse(text, Loader=loader)
     for event in events:

@@ -26,7 +26,7 @@ from unmeta.site.links import Linker, badge, relative
 from unmeta.site.proof import SIGNS, WORDS, Cell, Proof, State
 from unmeta.site.source import Source
 from unmeta.verify import programs
-from unmeta.verify.judge import Seen, recognise
+from unmeta.verify.judge import Recognised, recognise
 from unmeta.verify.judge import State as Judged
 
 TEMPLATES = Path(__file__).parent / "templates"
@@ -203,7 +203,7 @@ class Site:
     def examples(self) -> Mapping[tuple[str, str], str]:
         """A line that a run printed, by symptom and wording; that of the first column where it came."""
         found: dict[tuple[str, str], str] = {}
-        known: dict[tuple[str, str, str], Seen | None] = {}
+        known: dict[tuple[str, str, str], Recognised | None] = {}
         for runs in self.columns:
             for observation in runs.snippets.values():
                 for event in observation.events:
