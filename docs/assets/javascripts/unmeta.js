@@ -545,6 +545,7 @@
     takeAlong(diff);
     fold(diff);
   });
+  if (document.getElementById("um-offline")) script("assets/javascripts/offline.js").catch(() => {});
   addEventListener("hashchange", reveal);
   reveal();
 })();

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import shutil
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from unmeta.kb.findings import Finding
@@ -15,6 +15,7 @@ from unmeta.site.notebooks import notebook
 from unmeta.site.pages import Site, entry_pages, list_pages, run_pages
 from unmeta.site.proof import judged
 from unmeta.site.source import DOCS, Source, read, read_assets
+from unmeta.site.twins import twins, whole
 from unmeta.terminal import clean
 from unmeta.verify.ledger import LedgerError
 
@@ -33,10 +34,11 @@ class SiteError(ValueError):
 
 @dataclass(frozen=True)
 class Built:
-    """Text by path, and what is wrong with the hand-written pages."""
+    """Text by path, what is wrong with the hand-written pages, and pages as plain Markdown by path."""
 
     files: Mapping[str, str]
     findings: tuple[Finding, ...]
+    twins: Mapping[str, str] = field(default_factory=dict)
 
 
 def generate(source: Source) -> Built:
@@ -48,7 +50,8 @@ def generate(source: Source) -> Built:
     proof = judged(source.catalogue, source.runs)
     findings: list[Finding] = []
     site = Site(source, proof, Linker(source.catalogue, proof, targets(source.catalogue), findings))
-    files = {**entry_pages(site), **run_pages(site), **list_pages(site), **feeds(site), **_downloads(site)}
+    lists = list_pages(site)
+    files = {**entry_pages(site), **run_pages(site), **lists, **feeds(site), **_downloads(site)}
     for path, text in source.docs.items():
         shown = f"{DOCS}/{path}"
         if path in files:
@@ -57,8 +60,10 @@ def generate(source: Source) -> Built:
             )
             continue
         files[path] = _document(site, path, text, shown, findings)
+    plain = twins(site, {path: files[path] for path in (*lists, *source.docs) if path in files})
+    files["llms-full.txt"] = whole(site, plain)
     readable = {path: clean(text) if path.endswith(READ) else text for path, text in sorted(files.items())}
-    return Built(readable, tuple(sorted(set(findings))))
+    return Built(readable, tuple(sorted(set(findings))), {path: clean(text) for path, text in plain.items()})
 
 
 def _document(site: Site, path: str, text: str, shown: str, findings: list[Finding]) -> str:

@@ -66,6 +66,18 @@ def draw(card: Card) -> bytes:
     return file.getvalue()
 
 
+def icon() -> bytes:
+    """The logo as a PNG of 512 by 512 pixels, for devices that keep the site."""
+    small = Image.new("L", (64, 64), 0)
+    _mark(ImageDraw.Draw(small), 10, 10)
+    picture = Image.new("P", (512, 512), 0)
+    picture.putpalette(_palette())
+    picture.frombytes(small.resize((512, 512), Image.Resampling.NEAREST).tobytes())
+    file = io.BytesIO()
+    picture.save(file, "PNG")
+    return file.getvalue()
+
+
 def _mark(pen: ImageDraw.ImageDraw, left: int, top: int) -> None:
     """The logo: a dashed square around a full one."""
     step, size = 11, 44

@@ -8,6 +8,7 @@ from typing import Any
 from unmeta.kb.export import catalogue_data
 from unmeta.kb.model import Cause
 from unmeta.site import search
+from unmeta.site.offline import manifest
 from unmeta.site.pages import Site
 
 FORMAT = 1
@@ -34,6 +35,7 @@ def feeds(site: Site) -> dict[str, str]:
         "robots.txt": f"User-agent: *\nAllow: /\n\nSitemap: {site.source.base}sitemap.xml\n",
         "llms.txt": site.render("llms.txt.j2", "llms.txt"),
         "assets/unmeta-index.js": index_script(site),
+        "manifest.webmanifest": manifest(),
         search.FILE: search.search_script(site),
     }
 

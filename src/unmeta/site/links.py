@@ -62,11 +62,8 @@ def relative(path: str, page: str) -> str:
 def badge(standing: Standing) -> str:
     """HTML of the small mark behind a link: a sign, a count, and the whole sentence for everyone."""
     sentence = html.escape(standing.sentence)
-    return (
-        f'<span class="um-proof um-{standing.state}" title="{sentence}">'
-        f'<span aria-hidden="true">{standing.sign}</span>'
-        f'<span class="um-sr"> ({sentence})</span></span>'
-    )
+    label = f'role="img" aria-label="{sentence}" title="{sentence}"'
+    return f'<span class="um-proof um-{standing.state}" {label}>{standing.sign}</span>'
 
 
 @dataclass(frozen=True)

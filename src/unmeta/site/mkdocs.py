@@ -10,7 +10,7 @@ import logging
 import posixpath
 import re
 import shutil
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Mapping
 from html import unescape
 from pathlib import Path
 from typing import Any
@@ -23,10 +23,10 @@ from mkdocs.structure.toc import TableOfContents
 
 from unmeta.address import SITE
 from unmeta.kb.load import CatalogueError
-from unmeta.site import safe
+from unmeta.site import offline, safe
 from unmeta.site.about import article, shortened
 from unmeta.site.build import generate, origin
-from unmeta.site.cards import Card, draw
+from unmeta.site.cards import Card, draw, icon
 from unmeta.site.source import Source, read
 from unmeta.site.text import lean
 from unmeta.verify.ledger import LedgerError
@@ -36,7 +36,7 @@ WATCHED = ("kb", "snippets")
 CACHE = Path(".cache") / "unmeta"
 FIRST = re.compile(r"<p>(.*?)</p>", re.DOTALL)
 TAG = re.compile(r"<[^>]*>")
-RAW = '<div class="um-notebook">'
+RAW = re.compile(r'^<div class="um-(?:notebook|matrix)">', re.MULTILINE)
 HEADING_ID = re.compile(r'(<h[1-6]) id="[^"]*"')
 ANCHOR = re.compile(r'<a class="anchor-link"[^>]*>[^<]*</a>')
 LINK = re.compile(r'href="(?!https?:)([^"#]+)(#[^"]*)?"')
@@ -57,6 +57,7 @@ class UnmetaPlugin(BasePlugin):  # type: ignore[misc]
         super().__init__()
         self.raw: dict[str, str] = {}
         self.cards: dict[str, Card] = {}
+        self.twins: Mapping[str, str] = {}
 
     def on_startup(self, *, command: str, dirty: bool) -> None:  # noqa: ARG002 - the names are MkDocs'
         """Know whether pages are served live."""
@@ -88,6 +89,7 @@ class UnmetaPlugin(BasePlugin):  # type: ignore[misc]
         except (CatalogueError, LedgerError) as error:
             raise PluginError(f"the knowledge base cannot be read\n{error}") from error
         built = generate(self.source)
+        self.twins = built.twins
         for finding in built.findings:
             log.warning("%s", finding)
         for path, text in built.files.items():
@@ -105,9 +107,9 @@ class UnmetaPlugin(BasePlugin):  # type: ignore[misc]
             page.meta |= {"hide": ["navigation", "toc"]}
             page.edit_url = None
             return markdown
-        head, mark, raw = markdown.partition(RAW)
-        self.raw[page.file.src_uri] = mark + raw
-        return head
+        start = found.start() if (found := RAW.search(markdown)) else len(markdown)
+        self.raw[page.file.src_uri] = markdown[start:]
+        return markdown[:start]
 
     @event_priority(-100)  # type: ignore[untyped-decorator]
     def on_page_content(self, html: str, page: Any, files: Files, config: Any, **_: Any) -> str:
@@ -116,7 +118,7 @@ class UnmetaPlugin(BasePlugin):  # type: ignore[misc]
             page.toc = TableOfContents([])
             # Ids are made of headings, and a notebook may say one twice.
             cells = HEADING_ID.sub(r"\1", ANCHOR.sub("", html.partition("<style>")[0]))
-            html = _resolved(f"{RAW}{cells}</div>", page, files)
+            html = _resolved(f'<div class="um-notebook">{cells}</div>', page, files)
             first = FIRST.search(html)
             page.meta.setdefault("description", shortened(TAG.sub("", first[1])) if first else "")
         html = lean(html + _resolved(self.raw.pop(page.file.src_uri, ""), page, files))
@@ -133,6 +135,8 @@ class UnmetaPlugin(BasePlugin):  # type: ignore[misc]
     def _describe(self, page: Any, files: Files, config: Any) -> None:
         """Where else a page stands, what is drawn beside a link to it, and what search engines read of it."""
         meta = page.meta
+        if page.file.src_uri in self.twins:
+            meta["twin"] = page.file.src_uri
         if meta.get("canonical"):
             original = files.get_file_from_path(meta["canonical"])
             if original is None:
@@ -158,6 +162,16 @@ class UnmetaPlugin(BasePlugin):  # type: ignore[misc]
             self.cards[meta["picture"]] = Card(**meta["card"])
 
     def on_post_build(self, config: Any) -> None:
+        """Write what stands beside pages: their Markdown, their cards, the worker that keeps a copy."""
+        site = Path(config.site_dir)
+        for path, text in self.twins.items():
+            (site / path).parent.mkdir(parents=True, exist_ok=True)
+            (site / path).write_text(text, encoding="utf-8", newline="\n")
+        self._draw(config)
+        if config.use_directory_urls:
+            (site / "sw.js").write_text(offline.worker(site), encoding="utf-8")
+
+    def _draw(self, config: Any) -> None:
         """Draw the cards that are not drawn yet."""
         cache = _root(config) / CACHE / "cards"
         for path, card in self.cards.items():
@@ -168,6 +182,8 @@ class UnmetaPlugin(BasePlugin):  # type: ignore[misc]
             target = Path(config.site_dir) / path
             target.parent.mkdir(exist_ok=True)
             shutil.copyfile(drawn, target)
+        if self.cards:
+            (Path(config.site_dir) / "cards" / "icon.png").write_bytes(icon())
 
     def on_post_template(self, output: str, template_name: str, **_: Any) -> str:
         """Know the theme's own inline scripts from the page that has no content."""

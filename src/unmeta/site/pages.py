@@ -228,6 +228,12 @@ class Site:
         after = self.catalogue.snippets.get(way_key(cause.id, way, face))
         return text.diff(change(before.text, after.text)) if before and after else ""
 
+    def way_unified(self, cause: Cause, way: Fix | Trap, face: str | None) -> str:
+        """The same as text, with signs."""
+        before = self.catalogue.snippets.get(broken_key(cause.id, face))
+        after = self.catalogue.snippets.get(way_key(cause.id, way, face))
+        return change(before.text, after.text).diff if before and after else ""
+
     def way_file(self, cause: Cause, way: Fix | Trap, face: str | None) -> str:
         """File name of the snippet of a fix or trap."""
         return way_key(cause.id, way, face).rpartition("/")[2]
@@ -379,12 +385,10 @@ class Site:
         return [stack, *(runs.name for runs in self.columns if runs.stack == stack and runs.device != "cpu")]
 
     def mark(self, entry: str, runs: str) -> str:
-        """State of an entry on one stack as a sign with hidden words, for the matrix."""
+        """State of an entry on one stack as a cell of the matrix."""
         state = self.proof.on(entry, runs)
-        return (
-            f'<span class="um-cell um-{state}" title="{WORDS[state]}"><span aria-hidden="true">'
-            f'{SIGNS[state]}</span><span class="um-sr">{WORDS[state]}</span></span>'
-        )
+        said = f'title="{WORDS[state]}" aria-label="{WORDS[state]}"'
+        return f'<td class="um-cell um-{state}" {said}>{SIGNS[state]}</td>'
 
     def cells_in(self, state: State) -> list[Cell]:
         """Every cell in one state, by snippet."""

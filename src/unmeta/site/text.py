@@ -26,7 +26,7 @@ _ANSI = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]|\x1b\][^\x07\x1b]*(?:\x07|\x1b\\)")
 _CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f]")
 _PYTHON, _HTML = PythonLexer(stripnl=False), HtmlFormatter(nowrap=True)
 # Names, numbers, operators, punctuation: most of the mark-up of code, and its least telling colours.
-_COLOURLESS = re.compile(r'<span class="(?:n|nn|o|p|w|bp|mi|mf)">([^<]*)</span>')
+_COLOURLESS = re.compile(r'<span class="(?:n|nn|nb|fm|o|p|w|bp|mi|mf)">([^<]*)</span>')
 
 
 def outside_code(text: str, change: Callable[[str], str]) -> str:
@@ -95,7 +95,7 @@ def fence(code: str, info: str = "text") -> str:
 
 def lean(markup: str) -> str:
     """Highlighted code without the elements that no colour depends on: two thirds of a script's."""
-    return _COLOURLESS.sub(r"\1", markup)
+    return _COLOURLESS.sub(r"\1", markup).replace("<span></span>", "")
 
 
 @lru_cache(maxsize=1024)
