@@ -83,6 +83,14 @@ def test_code_and_words(both: Both) -> None:
         assert ours == theirs
 
 
+def test_a_bracket_that_an_empty_line_follows(both: Both) -> None:
+    code = "import torch\n\nmodel.load_state_dict(\n\n    state,\n\n)\nmodel.to(device)\n"
+    error = "NotImplementedError: Cannot copy out of meta tensor; no data!\n"
+    texts = [f"```python\n{code}```\n{error}", code + error, f"{error}\n```\n{code}```\n", error + code]
+    for ours, theirs in both([(text, {}, {}) for text in texts]):
+        assert ours == theirs
+
+
 def test_answers(both: Both, matcher: Matcher) -> None:
     text = "NotImplementedError: Cannot copy out of meta tensor; no data!"
     open_clues = [clue["id"] for cause in matcher.explain(text)["causes"] for clue in cause["open"]]

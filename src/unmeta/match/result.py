@@ -113,10 +113,10 @@ def _statements(evidence: Evidence, cause: Mapping[str, Any]) -> list[tuple[int,
         for below in range(at + 1, min(at + JOINED, len(lines)) if owed > 0 else 0):
             if lines[below].zone != CODE or owed <= 0:
                 break
-            text += ("" if text.endswith(("(", "[", "{")) or lines[below].text[0] in ")]}" else " ") + lines[
-                below
-            ].text
-            owed += _opened(lines[below].text)
+            more = lines[below].text  # empty where a line of the pasted code is
+            joined = text.endswith(("(", "[", "{")) or more.startswith((")", "]", "}"))
+            text += more if joined else " " + more
+            owed += _opened(more)
         inner = -at if line.frame >= 0 else at
         found.append(((line.number not in named, line.frame < 0, inner), at, text))
     found.sort(key=lambda item: item[0])
