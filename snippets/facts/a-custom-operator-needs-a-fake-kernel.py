@@ -1,6 +1,7 @@
 """Call an operator of an extension with a meta tensor."""
 
 import torch
+from torch._subclasses import FakeTensorMode
 
 library = torch.library.Library("shop", "DEF")
 library.define("scale(Tensor x) -> Tensor")
@@ -15,3 +16,5 @@ assert "shop::scale" in message
 
 library.impl("scale", lambda x: torch.empty_like(x), "Meta")
 assert torch.ops.shop.scale(x).is_meta
+with FakeTensorMode():
+    assert torch.ops.shop.scale(torch.empty(3)).shape == (3,)

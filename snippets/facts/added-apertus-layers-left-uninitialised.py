@@ -11,4 +11,5 @@ config = ApertusConfig(
 ApertusModel(config).save_pretrained("checkpoint")
 deeper = ApertusModel.from_pretrained("checkpoint", num_hidden_layers=3)
 assert deeper.layers[2].mlp.act_fn.alpha_p.isnan().all()
+assert deeper.layers[2].mlp.act_fn.alpha_n.isnan().all()
 assert not deeper.layers[1].mlp.act_fn.alpha_p.isnan().any()

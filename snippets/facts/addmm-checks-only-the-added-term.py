@@ -7,6 +7,7 @@ x = torch.ones(4, 4)
 meta = torch.empty(4, 4, device="meta")
 assert torch.addmm(x, x, meta).isnan().all()
 assert torch.baddbmm(x[None], x[None], meta[None]).isnan().all()
+assert torch.baddbmm(meta[None], x[None], x[None]).is_meta
 
 messages = []
 for call in (

@@ -17,3 +17,8 @@ model.load_state_dict(checkpoint, assign=True)
 
 assert model["head"].weight is not model["embed"].weight
 assert model["head"].weight.data_ptr() != model["embed"].weight.data_ptr()
+
+shared = build("meta")
+shared.load_state_dict(build("cpu").state_dict(), assign=True)
+assert shared["head"].weight is not shared["embed"].weight
+assert shared["head"].weight.data_ptr() == shared["embed"].weight.data_ptr()

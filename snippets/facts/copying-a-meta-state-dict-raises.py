@@ -8,4 +8,5 @@ try:
 except RuntimeError as error:
     message = str(error)
 assert 'While copying the parameter named "weight"' in message
+assert 'While copying the parameter named "bias"' in message
 assert "('Cannot copy out of meta tensor; no data!',)" in message

@@ -14,3 +14,7 @@ except Exception as error:
     message = str(error)
 assert message.startswith("Please convert all Tensors to FakeTensors first")
 assert (fake + mode.from_tensor(real)).shape == (3,)
+
+with FakeTensorMode(allow_non_fake_inputs=True):
+    fake = torch.empty(3)
+assert (fake + real).shape == (3,)

@@ -10,3 +10,12 @@ with FakeTensorMode():
 assert x.device.type == "cpu"
 assert not x.is_meta
 assert y.shape == (1_000_000, 1_000_000)
+
+message = ""
+with FakeTensorMode():
+    try:
+        torch.empty(2, 2) @ torch.empty(2, 2, device="meta")
+    except RuntimeError as error:
+        message = str(error)
+assert "two" in message
+assert "devices" in message

@@ -13,3 +13,7 @@ try:
 except AssertionError as error:
     message = str(error)
 assert message.startswith("Mixing fake modes NYI")
+
+with FakeTensorMode():
+    a, b = torch.empty(3), torch.empty(3)
+assert (a + b).shape == (3,)

@@ -1,6 +1,7 @@
 """Ask a dispatched model where its modules are."""
 
 import torch
+from accelerate import dispatch_model
 from transformers import LlamaConfig, LlamaForCausalLM
 
 sizes = {"hidden_size": 32, "intermediate_size": 64, "num_hidden_layers": 2, "num_attention_heads": 4}
@@ -16,3 +17,7 @@ meta = {name for name, parameter in model.named_parameters() if parameter.is_met
 assert offloaded == ["model.layers.1"]
 assert meta == {name for name, _ in model.named_parameters() if name.startswith("model.layers.1.")}
 assert isinstance(model.model.layers[1].mlp.up_proj.weight, torch.nn.Parameter)
+
+layers = torch.nn.Sequential(torch.nn.Linear(4, 4), torch.nn.Linear(4, 2))
+dispatch_model(layers, {"0": "cpu", "1": "disk"}, offload_dir="offload")
+assert layers.hf_device_map == {"0": "cpu", "1": "disk"}

@@ -12,3 +12,4 @@ size = sum(p.nbytes for p in model.parameters())
 device_map = infer_auto_device_map(model, max_memory={"cpu": size // 2})
 assert set(device_map.values()) == {"cpu", "disk"}
 assert all(p.is_meta for p in model.parameters())
+assert all(model.get_submodule(name) is not None for name in device_map)

@@ -11,3 +11,4 @@ for read in (x.item, lambda: bool(x), lambda: float(x)):
         messages.append(str(error))
 assert len(messages) == 3
 assert all("_local_scalar_dense" in message for message in messages)
+assert issubclass(NotImplementedError, RuntimeError)

@@ -10,3 +10,11 @@ logits = model(torch.tensor([[1, 2, 3]])).logits
 
 assert logits.is_meta
 assert logits.shape == (1, 3, 64)
+
+ids = torch.tensor([[1, 2, 3]])
+message = ""
+try:
+    model(ids, attention_mask=torch.ones_like(ids))
+except RuntimeError as error:
+    message = str(error)
+assert message == "Tensor.item() cannot be called on meta tensors"

@@ -12,3 +12,4 @@ LlamaForCausalLM(config).save_pretrained("model")
 model = LlamaForCausalLM.from_pretrained("model", device_map="cpu")
 assert model.to("cpu") is model
 assert not any(p.is_meta for p in model.parameters())
+assert not any(hasattr(module, "_hf_hook") for module in model.modules())

@@ -1,7 +1,13 @@
 """Take the hooks off a model offloaded from memory, and off one loaded straight to disk."""
 
 import torch
-from accelerate import disk_offload, init_empty_weights, load_checkpoint_and_dispatch
+from accelerate import (
+    cpu_offload,
+    disk_offload,
+    dispatch_model,
+    init_empty_weights,
+    load_checkpoint_and_dispatch,
+)
 from accelerate.hooks import remove_hook_from_module
 from safetensors.torch import save_file
 from torch import nn
@@ -12,14 +18,19 @@ model, x = build(), torch.randn(3, 4)
 weight, expected = model[1].weight.detach().clone(), model(x).detach()
 save_file(model.state_dict(), "model.safetensors", metadata={"format": "pt"})
 
-disk_offload(model, "offload", execution_device="cpu")
-assert model[1].weight.is_meta
-remove_hook_from_module(model, recurse=True)
-assert torch.equal(model[1].weight, weight)
+places = {"0": "cpu", "1": "disk"}
+for offload in (
+    lambda: disk_offload(model, "offload", execution_device="cpu"),
+    lambda: cpu_offload(model, execution_device="cpu"),
+    lambda: dispatch_model(model, places, offload_dir="dispatched"),
+):
+    offload()
+    assert model[1].weight.is_meta
+    remove_hook_from_module(model, recurse=True)
+    assert torch.equal(model[1].weight, weight)
 
 with init_empty_weights():
     loaded = build()
-places = {"0": "cpu", "1": "disk"}
 load_checkpoint_and_dispatch(loaded, "model.safetensors", device_map=places, offload_folder="loaded")
 assert torch.equal(loaded(x), expected)
 remove_hook_from_module(loaded, recurse=True)

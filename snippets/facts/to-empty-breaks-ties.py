@@ -9,3 +9,5 @@ model.head.weight = model.embedding.weight
 model.to_empty(device="cpu")
 assert model.head.weight is not model.embedding.weight
 assert model.head.weight.data_ptr() != model.embedding.weight.data_ptr()
+model.head.weight = model.embedding.weight
+assert model.head.weight is model.embedding.weight

@@ -11,6 +11,8 @@ class Model(LlamaForCausalLM):
         super().__init__(config)
         devices["linspace"] = torch.linspace(0, 1, 3).device.type
         devices["arange"] = torch.arange(3).device.type
+        devices["tensor"] = torch.tensor(3).device.type
+        devices["zeros"] = torch.zeros(3).device.type
 
 
 config = LlamaConfig(
@@ -19,4 +21,4 @@ config = LlamaConfig(
 LlamaForCausalLM(config).save_pretrained("model")
 Model.from_pretrained("model")
 
-assert devices == {"linspace": "cpu", "arange": "meta"}
+assert devices == {"linspace": "cpu", "arange": "meta", "tensor": "meta", "zeros": "meta"}

@@ -1,0 +1,23 @@
+"""Fill an empty Mixtral from its checkpoint with accelerate."""
+
+import torch
+from accelerate import init_empty_weights, load_checkpoint_and_dispatch
+from transformers import AutoModelForCausalLM, MixtralConfig, MixtralForCausalLM
+
+sizes = {"hidden_size": 32, "intermediate_size": 64, "num_hidden_layers": 2, "num_attention_heads": 4}
+config = MixtralConfig(vocab_size=128, num_key_value_heads=2, num_local_experts=2, **sizes)
+ids = torch.arange(8).unsqueeze(0)
+reference = MixtralForCausalLM(config).eval()
+reference.save_pretrained("model")
+expected = reference(ids).logits
+
+# code
+loaded = AutoModelForCausalLM.from_pretrained("model")
+torch.save(loaded.state_dict(), "own-names.bin")
+with init_empty_weights():
+    model = AutoModelForCausalLM.from_config(config).eval()
+model = load_checkpoint_and_dispatch(model, "own-names.bin", device_map={"": "cpu"})
+logits = model(ids).logits
+
+# goal
+assert torch.allclose(logits, expected, atol=1e-4)
