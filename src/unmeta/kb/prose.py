@@ -20,7 +20,7 @@ FILLER = re.compile(
 )
 FIRST_PERSON = re.compile(r"\b(I|we|We|our|Our|us|my|My|let's|Let's)\b")
 CODE = re.compile(r"```.*?```|`[^`]*`|\"[^\"]*\"", re.DOTALL)
-PROSE_KEYS = ("title", "summary", "cause", "why", "costs", "statement", "says", "note", "looks_like")
+PROSE_KEYS = ("title", "summary", "cause", "why", "costs", "statement", "says", "means", "note", "looks_like")
 MAX_SENTENCES = 2
 
 
