@@ -7,13 +7,13 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-MOST = 20_000_000
+MOST = 70_000_000
 """Parameters above which a type is left out."""
 SIZES: tuple[tuple[str, int], ...] = (
     (r"(^|_)(num|n)_.*(experts_per_tok|topk|top_k)", 2),
     (r"(^|_)(num|n)_.*experts", 4),
     (r"(^|_)(num_|n_)?(\w+_)?(layers?|blocks?|stages)$", 2),
-    (r"(key_value|kv)_heads$", 2),
+    (r"(key_value|kv)_heads$", 4),
     (r"(^|_)(num|n)?_?(\w+_)?heads?$", 4),
     (r"vocab_size(_\w+)?$", 128),
     (r"(max_position_embeddings|n_positions|max_sequence_length|n_ctx|max_source_positions|max_target_positions)$", 128),  # noqa: E501
@@ -27,8 +27,8 @@ SIZES: tuple[tuple[str, int], ...] = (
 LEVELS = (
     lambda name: bool(name),
     lambda name: not re.search(r"head_dim|d_kv|patch_size|image_size|img_size|projection_dim|^dim$|width", name),  # noqa: E501
-    lambda name: bool(re.search(r"layer|vocab|intermediate|ffn|experts|position", name)),
-    lambda name: bool(re.search(r"layer|vocab", name)),
+    lambda name: bool(re.search(r"layer|vocab|token|intermediate|ffn|experts|position", name)),
+    lambda name: bool(re.search(r"layer|vocab|token", name)),
 )  # fmt: skip
 CLASSES = (
     "MODEL_FOR_CAUSAL_LM_MAPPING_NAMES",
@@ -59,13 +59,38 @@ def class_of(kind: str) -> Any:
         found = found[0] if isinstance(found, tuple) else found
         if found is not None and hasattr(transformers, found):
             return getattr(transformers, found)
-    return None
+    return _own_class(kind)
+
+
+def _own_class(kind: str) -> Any:
+    """A model class beside the config that takes it: parts of larger models stand in no mapping."""
+    import importlib
+
+    from transformers import PreTrainedModel
+    from transformers.models.auto.configuration_auto import CONFIG_MAPPING
+
+    config_class = CONFIG_MAPPING[kind]
+    name = config_class.__module__.replace(".configuration_", ".modeling_")
+    try:
+        module = importlib.import_module(name)
+    except Exception:
+        return None
+    fitting = [
+        value
+        for value in vars(module).values()
+        if isinstance(value, type)
+        and issubclass(value, PreTrainedModel)
+        and getattr(value, "config_class", None) is config_class
+        and "forward" in vars(value)
+    ]
+    return fitting[-1] if fitting else None
 
 
 def shrunk(config: Any, level: int) -> Any:
     """The config made small in place, also in the configs inside; a higher level changes less."""
     from transformers import PretrainedConfig
 
+    before = getattr(config, "num_hidden_layers", None)
     for name, value in list(vars(config).items()):
         if isinstance(value, PretrainedConfig):
             shrunk(value, level)
@@ -83,10 +108,11 @@ def shrunk(config: Any, level: int) -> Any:
                 _set(config, name, [1] * len(value))
             elif re.search(r"hidden_sizes|embed_dims|dims|channels|widths", name) and value[0] > 16:
                 _set(config, name, [max(8, item * 16 // value[0]) for item in value])
-    kinds = getattr(config, "layer_types", None)
     layers = getattr(config, "num_hidden_layers", None)
-    if isinstance(kinds, list) and isinstance(layers, int) and len(kinds) != layers:
-        _set(config, "layer_types", kinds[:layers])
+    for name, value in list(vars(config).items()):
+        # One item a layer, such as layer_types: keep the first and the last kind.
+        if isinstance(value, list) and value and len(value) == before and isinstance(layers, int):
+            _set(config, name, [*value[: layers - 1], value[-1]])
     return config
 
 
@@ -108,28 +134,25 @@ def built(kind: str) -> Any:
     for level in range(len(LEVELS)):
         try:
             config = shrunk(CONFIG_MAPPING[kind](), level)
+            if hasattr(config, "validate"):
+                config.validate()
             with torch.device("meta"):
-                empty = model_class(config)
-            if sum(parameter.numel() for parameter in empty.parameters()) > MOST:
+                parameters = sum(parameter.numel() for parameter in model_class(config).parameters())
+            if parameters > MOST:
                 continue
-        except Exception:
+        except Exception as error:
             # Some read values while they are built: then the size is not known before.
-            if level == 0 or "meta" not in str(_last()):
+            if level > 1 or "meta" not in str(error):
                 continue
         try:
             torch.manual_seed(0)
-            model = model_class(shrunk(CONFIG_MAPPING[kind](), level))
+            config = shrunk(CONFIG_MAPPING[kind](), level)
+            model = model_class(config)
         except Exception:
             continue
         if sum(parameter.numel() for parameter in model.parameters()) <= MOST:
             return model.eval()
     return None
-
-
-def _last() -> Any:
-    import sys
-
-    return sys.exc_info()[1]
 
 
 def inputs(model: Any) -> Iterator[dict[str, Any]]:

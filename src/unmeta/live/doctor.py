@@ -224,7 +224,7 @@ def _offloaded(look: Look) -> Iterator[Finding]:
         yield _lost(look, lost)
     if changed:
         own = all(name in dict(look.model.named_parameters()) for name in _names(changed))
-        resized = own and any("embed" in name or "head" in name for name in _names(changed))
+        resized = own and all(_holds_vocabulary(look, item) for item in changed)
         yield Finding(
             "offloaded-weight-changed" if resized else "offload-folder-reused",
             "The stored weight has another shape than the module's: the next forward pass fails on it.",
@@ -255,6 +255,16 @@ def _offloaded(look: Look) -> Iterator[Finding]:
             tensors=_names(fine),
             evidence=(told, *(f"{item.name}: {look.places[item.name].detail}" for item in fine[:1])),
         )
+
+
+def _holds_vocabulary(look: Look, item: Held) -> bool:
+    """Whether a tensor is that of the input or output embeddings, which are resized on purpose."""
+    owners = [
+        ask()
+        for name in ("get_input_embeddings", "get_output_embeddings")
+        if (ask := getattr(look.model, name, None))
+    ]
+    return "Embedding" in type(item.owner).__name__ or item.owner in owners
 
 
 def _lost(look: Look, items: list[Held]) -> Finding:
@@ -339,8 +349,10 @@ def _reason(look: Look, item: Held, whole: bool) -> Callable[[Look, list[Held]],
         return _copied_in_vain
     if look.given and look.shapes is not None and _in_checkpoint(look, item.name):
         return _copied_in_vain
-    if whole:
+    if whole or _part_never_loaded(look, item):
         return _never_loaded
+    if type(look.model).__module__.startswith("diffusers.") and not look.given:
+        return _single_file
     return _missing
 
 
@@ -368,14 +380,14 @@ def _mapped_away(look: Look, item: Held) -> bool:
 
 def _partner_name(look: Look, item: Held) -> str | None:
     """The tensor that one is tied to by the model's own account, on meta or not; None without one."""
+    config = getattr(look.model, "config", None)
     tied = getattr(look.model, "all_tied_weights_keys", None) or getattr(
         look.model, "_tied_weights_keys", None
     )
-    if isinstance(tied, Mapping):
+    if isinstance(tied, Mapping) and getattr(config, "tie_word_embeddings", True):
         for one, other in tied.items():
             if item.name in (one, other):
                 return str(other if item.name == one else one)
-    config = getattr(look.model, "config", None)
     ask = getattr(look.model, "get_output_embeddings", None)
     if getattr(config, "tie_word_embeddings", False) and callable(ask):
         inputs: Any = look.model.get_input_embeddings
@@ -400,8 +412,9 @@ def _partner(look: Look, item: Held) -> str | None:
             and not other.is_meta
             and "Embedding" in {type(other.owner).__name__, type(item.owner).__name__}
         ):
+            alone = look.shapes is None and len(look.meta) == 1
             absent = look.shapes is not None and not _in_checkpoint(look, item.name)
-            if absent and type(other.owner) is not type(item.owner):
+            if (absent or alone) and type(other.owner) is not type(item.owner):
                 return other.name
     return None
 
@@ -493,12 +506,43 @@ def _copied_in_vain(look: Look, items: list[Held]) -> Finding:
     )
 
 
+def _part_never_loaded(look: Look, item: Held) -> bool:
+    """Whether a tensor lies in a pretrained model inside the model that is on meta as a whole."""
+    if look.shapes is not None and look.given:
+        return False
+    path = item.owner_name.split(".") if item.owner_name else []
+    module: Any = look.model
+    for part in path:
+        module = getattr(module, part, None)
+        if hasattr(module, "config") and hasattr(module, "post_init"):
+            parameters = list(module.parameters())
+            return len(parameters) > 2 and all(is_meta(parameter) for parameter in parameters)
+    return False
+
+
+def _single_file(look: Look, items: list[Held]) -> Finding:
+    return Finding(
+        "diffusers-single-file-config",
+        "These were never filled: the file does not hold what the config asks for.",
+        tensors=_names(items),
+        evidence=(f"{len(look.items) - len(look.meta)} other tensors are real",),
+        change=(
+            f"{look.name} = type({look.name}).from_single_file(path, config=folder)  # of this very model",
+        ),
+    )
+
+
 def _never_loaded(look: Look, items: list[Held]) -> Finding:
-    if look.given and look.shapes is not None:
-        return _missing(look, items)
+    if look.shapes is not None:
+        spare = set(look.shapes) - {item.name for item in look.items}
+        if look.given or changes.renamed(_names(items), spare) is not None:
+            return _missing(look, items)
+    whole = len(items) == len(look.meta) == len(look.items)
     return Finding(
         "empty-init-never-loaded",
-        "Every parameter is on meta: the model was built empty and never loaded.",
+        "Every parameter is on meta: the model was built empty and never loaded."
+        if whole or all(item.is_meta for item in look.items if item.kind == "parameter")
+        else "A model inside it is on meta as a whole: it was built empty and never loaded.",
         tensors=_names(items),
         change=changes.load(look.name, "state_dict"),
     )

@@ -18,13 +18,8 @@ HELD_BY = ("model", "module", "pipe", "pipeline", "net", "unet", "transformer", 
 """Attributes under which wrappers, trainers and services keep their model."""
 
 
-LOADERS = (
-    "from_pretrained",
-    "_from_config",
-    "from_config",
-    "from_single_file",
-    "load_checkpoint_and_dispatch",
-)
+LOADERS = ("from_pretrained", "_from_config", "from_config")
+LIBRARIES = ("transformers.", "diffusers.", "sentence_transformers.")
 
 
 @dataclass(frozen=True)
@@ -55,8 +50,10 @@ def of_values(
 ) -> list[Met]:
     """The same for variables by their names, the first that count most; `without` are modules by id."""
     models = [entry for entry in _models(values, touched) if id(entry[1]) not in without]
+    owners = {id(param): id(model) for _, model in models for param in model.parameters()}
     return [
-        Met(name, model, _optimizer(values, model), _state(values, model)) for name, model in models[:MOST]
+        Met(name, model, _optimizer(values, model, owners), _state(values, model))
+        for name, model in models[:MOST]
     ]
 
 
@@ -90,7 +87,8 @@ def shown_by_code(error: BaseException) -> frozenset[str]:
 
 
 def _builds(frame: Any) -> bool:
-    return frame.f_code.co_name in LOADERS and _of_library(frame)
+    module = str(frame.f_globals.get("__name__", ""))
+    return frame.f_code.co_name in LOADERS and module.startswith(LIBRARIES)
 
 
 def _of_library(frame: Any) -> bool:
@@ -207,17 +205,21 @@ def _opened(name: str, value: Any) -> Iterator[tuple[str, Any]]:
             yield f"{name}.{attribute}", inner
 
 
-def _optimizer(values: Values, model: Any) -> Any:
-    """An optimizer whose parameters have the shapes of the model's: others belong to other models."""
-    shapes = [tuple(parameter.shape) for parameter in model.parameters()]
+def _optimizer(values: Values, model: Any, owners: dict[int, int]) -> Any:
+    """An optimizer of the model: it holds its parameters, or others of the same shapes that are on meta."""
     import torch
 
+    shapes = [tuple(parameter.shape) for parameter in model.parameters()]
     for _, value in values:
         value = _unwrapped(value)
         if not isinstance(value, torch.optim.Optimizer):
             continue
-        held = [tuple(param.shape) for group in value.param_groups for param in group["params"]]
-        if held and all(shape in shapes for shape in held):
+        held = [param for group in value.param_groups for param in group["params"]]
+        if any(owners.get(id(param)) == id(model) for param in held):
+            return value
+        strange = [param for param in held if id(param) not in owners]
+        alike = all(tuple(param.shape) in shapes for param in strange)
+        if strange and alike and any(param.is_meta for param in strange):
             return value
     return None
 

@@ -15,8 +15,12 @@ BUILT_IN_READS = ("int", "float", "bool")
 Place = tuple[int, int, str]
 
 
-def class_findings(tree: ast.Module) -> Iterator[Place]:
-    """Findings about classes and threads of a module."""
+def class_findings(tree: ast.Module, source: str) -> Iterator[Place]:
+    """Findings about classes and threads of a module; `source` is its text."""
+    if any(word in source for word in ("Thread", "thread", "run_in_executor")):
+        yield from _threads(tree)
+    if "PreTrainedModel" not in source:
+        return
     classes = [node for node in ast.walk(tree) if isinstance(node, ast.ClassDef)]
     pretrained = {node.name for node in classes if any(_is_pretrained(base) for base in node.bases)}
     for _ in range(3):  # subclasses of subclasses in the same file
@@ -26,29 +30,45 @@ def class_findings(tree: ast.Module) -> Iterator[Place]:
             if any((dotted(base) or "").rpartition(".")[2] in pretrained for base in node.bases)
         }
     initialised = _initialised_names(tree)
+    parts = _parts(classes, pretrained)
     for node in classes:
         if node.name in pretrained:
             yield from _of_model(node, initialised, tree)
-    yield from _threads(tree)
+        elif node.name in parts:
+            found = _of_model(node, initialised, tree)
+            yield from (place for place in found if place[2] == "init-reads-values-on-meta")
+
+
+def _parts(classes: list[ast.ClassDef], pretrained: set[str]) -> set[str]:
+    """Modules of the file that the models of the file build, directly or through others."""
+    by_name = {node.name: node for node in classes}
+    found: set[str] = set()
+    left = [by_name[name] for name in pretrained]
+    while left:
+        node = left.pop()
+        for constructor in _methods(node, "__init__"):
+            for call in (part for part in ast.walk(constructor) if isinstance(part, ast.Call)):
+                name = called(call)
+                if name in by_name and name not in found | pretrained:
+                    found.add(name)
+                    left.append(by_name[name])
+    return found
 
 
 def hidden_buffers(tree: ast.Module) -> set[str]:
     """Classes that compute a buffer outside the state dict, or build one that does."""
-    classes = {node.name: node for node in ast.walk(tree) if isinstance(node, ast.ClassDef)}
+    calls = {
+        node.name: [part for part in ast.walk(node) if isinstance(part, ast.Call)]
+        for node in ast.walk(tree)
+        if isinstance(node, ast.ClassDef)
+    }
     found = {
         name
-        for name, node in classes.items()
-        if any(
-            isinstance(call, ast.Call) and called(call) == "register_buffer" and _is_computed_and_hidden(call)
-            for call in ast.walk(node)
-        )
+        for name, own in calls.items()
+        if any(called(call) == "register_buffer" and _is_computed_and_hidden(call) for call in own)
     }
-    for _ in range(3):
-        found |= {
-            name
-            for name, node in classes.items()
-            if any(isinstance(call, ast.Call) and called(call) in found for call in ast.walk(node))
-        }
+    for _ in range(3 if found else 0):
+        found |= {name for name, own in calls.items() if any(called(call) in found for call in own)}
     return found
 
 
@@ -66,6 +86,9 @@ def _of_model(node: ast.ClassDef, initialised: set[str], tree: ast.Module) -> It
     for constructor in _methods(node, "__init__"):
         guarded = _under_real_device(constructor)
         tensors = _local_tensors(constructor, guarded)
+        for test in _tests(constructor):
+            if test not in guarded and _makes_tensor(test, tensors):
+                yield test.lineno, test.col_offset, "init-reads-values-on-meta"
         for call in (child for child in ast.walk(constructor) if isinstance(child, ast.Call)):
             if call in guarded:
                 continue
@@ -79,6 +102,15 @@ def _of_model(node: ast.ClassDef, initialised: set[str], tree: ast.Module) -> It
                 buffer = text(call.args[0])
                 if buffer is not None and buffer not in initialised:
                     yield (*place, "non-persistent-buffer-lost")
+
+
+def _tests(constructor: ast.FunctionDef) -> Iterator[ast.expr]:
+    """Conditions: of a tensor they read its value."""
+    for node in ast.walk(constructor):
+        if isinstance(node, (ast.If, ast.While, ast.Assert, ast.IfExp)):
+            test = node.test.operand if isinstance(node.test, ast.UnaryOp) else node.test
+            if not (isinstance(test, ast.Compare) and isinstance(test.ops[0], (ast.Is, ast.IsNot, ast.In))):
+                yield test
 
 
 def _loads_weights(call: ast.Call) -> bool:

@@ -12,10 +12,12 @@ from unmeta.scan.values import (
     EMPTIED,
     FILLED,
     HIDDEN,
+    HOOKED,
     META,
     META_DEVICE,
     META_STATE,
     OFFLOADED_PIPE,
+    OFFLOADED_STATE,
     UNKNOWN,
     Scope,
     Value,
@@ -29,6 +31,7 @@ from unmeta.scan.values import (
 )
 
 MOVES = ("to", "cuda", "cpu", "half", "float", "bfloat16", "double")
+SAVES = ("save_pretrained", "state_dict")
 DEVICE_MOVES = ("to", "cuda", "cpu")
 CURES = (
     "load",
@@ -52,6 +55,8 @@ HIDING_FAMILIES = (
 )  # fmt: skip
 """Families of transformers whose models compute rotary tables outside the state dict."""
 PASSES = 3
+EFFECTS = frozenset({DISPATCHED, OFFLOADED_PIPE, "moved"})
+"""What a function may do to a model that it is given, and its caller goes on with."""
 EMPTY_CONTEXTS = ("init_empty_weights", "no_init_weights_on_meta")
 
 
@@ -75,10 +80,11 @@ def findings(source: str, path: str = "<code>") -> list[Found]:
         raise SourceError(f"{path}:{line}: not Python: {getattr(error, 'msg', error)}") from error
     places: set[tuple[int, int, str]] = set()
     if any(word in source for word in VALUE_WORDS):
-        places |= set(_Walk(tree).run())
-        places |= set(kept_on_meta(tree))
+        places |= set(_Walk(tree, source).run())
+        if any(word in source for word in VALUE_WORDS[:2]):
+            places |= set(kept_on_meta(tree))
     if any(word in source for word in FORM_WORDS):
-        places |= set(class_findings(tree))
+        places |= set(class_findings(tree, source))
     found = {Found(path, line, column + 1, cause, SAYS[cause]) for line, column, cause in places}
     lines = source.splitlines()
     return sorted(item for item in found if not ignored(lines, item))
@@ -87,13 +93,22 @@ def findings(source: str, path: str = "<code>") -> list[Found]:
 class _Walk:
     """Follows names through a module; functions of the file are followed into once, for what they return."""
 
-    def __init__(self, tree: ast.Module) -> None:
+    def __init__(self, tree: ast.Module, source: str) -> None:
         self.tree = tree
-        self.hidden = hidden_buffers(tree) | _hiding_imports(tree)
-        self.builders = builders(tree)
+        self.hidden = hidden_buffers(tree) if "register_buffer" in source else set()
+        meta = any(word in source for word in VALUE_WORDS[:3])
+        self.hidden |= _hiding_imports(tree) if meta else set()
+        self.builders = builders(tree) if meta else set()
         self.found: set[tuple[int, int, str]] = set()
         self.returns: dict[str, Value] = {}
         self.returning: dict[str, Value] = {}
+        self.changes: dict[str, dict[str, frozenset[str]]] = {}
+        self.changing: dict[str, dict[str, frozenset[str]]] = {}
+        self.parameters = {
+            node.name: [argument.arg for argument in node.args.args if argument.arg not in ("self", "cls")]
+            for node in ast.walk(tree)
+            if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef))
+        }
         self.shared: dict[str, Value] = {}
         self.given: dict[str, list[_Arguments]] = {}
         self.giving: dict[str, list[_Arguments]] = {}
@@ -107,6 +122,8 @@ class _Walk:
         self.optimizers: list[tuple[ast.Call, str]] = []
         self.emptied: dict[str, ast.Call] = {}
         self.unbuffered: dict[str, ast.Call] = {}
+        self.raising = _raising(tree) if "set_default_device" in source else set()
+        self.finals = 0
         self.partly: dict[str, ast.Call] = {}
         self.early: list[tuple[ast.Call, str]] = []
         self.aliases: dict[str, set[str]] = {}
@@ -114,13 +131,13 @@ class _Walk:
     def run(self) -> Iterable[tuple[int, int, str]]:
         """Several passes: the first learn what functions are given and return."""
         for _ in range(PASSES):
-            before = self.returns, self.given, dict(self.shared)
+            before = self.returns, self.given, self.changes, dict(self.shared)
             self.found.clear()
             self.early.clear()
-            self.returning, self.giving = {}, {}
+            self.returning, self.giving, self.changing = {}, {}, {}
             self._body(self.tree.body, Scope())
-            self.returns, self.given = self.returning, self.giving
-            if (self.returns, self.given, self.shared) == before or not self._knows():
+            self.returns, self.given, self.changes = self.returning, self.giving, self.changing
+            if (self.returns, self.given, self.changes, self.shared) == before or not self._knows():
                 break
         return self.found
 
@@ -128,7 +145,7 @@ class _Walk:
         """Whether a pass more could tell more."""
         known = [*self.shared.values(), *self.returns.values()]
         passed = [value for calls in self.given.values() for call in calls for value in call.values()]
-        return any(value.facts for value in (*known, *passed))
+        return any(self.changes.values()) or any(value.facts or value.parts for value in (*known, *passed))
 
     def _add(self, node: ast.AST, cause: str) -> None:
         self.found.add((node.lineno, node.col_offset, cause))  # type: ignore[attr-defined]
@@ -150,6 +167,11 @@ class _Walk:
             self.early += [(call, model) for call, model in self.optimizers if model.startswith("self.")]
         self.meta_contexts, self.default_meta, self.emptied, self.unbuffered, self.partly = state
         self.optimizers = optimizers
+        self.changing[node.name] = {
+            name: inner.names[name].facts
+            for name in names
+            if name in inner.names and inner.names[name].facts & EFFECTS
+        }
         if result is not None:
             other = self.returning.get(node.name)
             self.returning[node.name] = (
@@ -186,15 +208,13 @@ class _Walk:
         elif isinstance(node, (ast.Assign, ast.AnnAssign)):
             if node.value is not None:
                 value = self._value(node.value, scope)
-                if isinstance(node.value, (ast.Dict, ast.Constant)):
-                    value = Value(literal=(node.value,), line=node.lineno)
+                if isinstance(node.value, (ast.Dict, ast.DictComp, ast.Constant)) or _is_call_of(
+                    node.value, "dict"
+                ):
+                    value = Value(value.facts, node.lineno, (node.value,))
                 targets = node.targets if isinstance(node, ast.Assign) else [node.target]
                 for target in targets:
-                    name = dotted(target)
-                    if name is not None:
-                        scope.names[name] = value
-                        self._recomputed(name, scope)
-                        self._forget(name, node.value)
+                    self._assign(target, value, node.value, scope)
         elif isinstance(node, ast.AugAssign):
             self._value(node.value, scope)
             name = dotted(node.target)
@@ -204,6 +224,7 @@ class _Walk:
         elif isinstance(node, (ast.With, ast.AsyncWith)):
             return self._with(node, scope)
         elif isinstance(node, ast.Return):
+            self._interrupted()
             if node.value is not None:
                 value = self._value(node.value, scope)
                 self.emptied.pop(dotted(node.value) or "", None)
@@ -211,8 +232,12 @@ class _Walk:
         elif isinstance(node, ast.If):
             self._value(node.test, scope)
             return self._branches([node.body, node.orelse], scope)
+        elif isinstance(node, ast.Raise):
+            self._interrupted()
         elif isinstance(node, ast.Try):
+            self.finals += _resets_default(node)
             result = self._body(node.body, scope)
+            self.finals -= _resets_default(node)
             for handler in node.handlers:
                 self._body(handler.body, scope.copy())
             later = self._body([*node.orelse, *node.finalbody], scope)
@@ -224,12 +249,27 @@ class _Walk:
                 for part in ast.walk(node.target):
                     if isinstance(part, ast.Name):
                         self.aliases[part.id] = within
+                if isinstance(node.iter, (ast.Tuple, ast.List)) and isinstance(node.target, ast.Name):
+                    values = [self._value(part, scope) for part in node.iter.elts]
+                    facts = frozenset.intersection(*(v.facts for v in values)) if values else frozenset()
+                    scope.names[node.target.id] = Value(facts, node.lineno)
             return self._body([*node.body, *node.orelse], scope)
         else:
             for child in ast.iter_child_nodes(node):
                 if isinstance(child, ast.expr):
                     self._value(child, scope)
         return None
+
+    def _assign(self, target: ast.expr, value: Value, given: ast.expr, scope: Scope) -> None:
+        if isinstance(target, (ast.Tuple, ast.List)):
+            for part, inner in zip(target.elts, value.parts, strict=False):
+                self._assign(part, inner, given, scope)
+            return
+        name = dotted(target)
+        if name is not None:
+            scope.names[name] = value
+            self._recomputed(name, scope)
+            self._forget(name, given)
 
     def _recomputed(self, name: str, scope: Scope) -> None:
         """A part of a model is given anew: after a load a buffer, before one a parameter."""
@@ -254,21 +294,33 @@ class _Walk:
             branch = scope.copy()
             found = self._body(body, branch)
             result = found if found is not None else result
-            scopes.append(branch)
-        scope.join(*scopes)
+            if not (body and isinstance(body[-1], (ast.Return, ast.Raise, ast.Continue, ast.Break))):
+                scopes.append(branch)
+        if scopes:
+            scope.join(*scopes)
         return result
+
+    def _interrupted(self) -> None:
+        """A way out before the default device is put back."""
+        if self.default_meta is not None and not self.finals:
+            self._add(self.default_meta, "default-device-leak")
 
     def _with(self, node: ast.With | ast.AsyncWith, scope: Scope) -> Value | None:
         entered = with_buffers = 0
         for item in node.items:
             expression = item.context_expr
-            if says_meta(expression):
+            either = (
+                [expression.body, expression.orelse] if isinstance(expression, ast.IfExp) else [expression]
+            )
+            if any(self._is_meta(part, scope) for part in either):
                 entered += 1
                 with_buffers += 1
-            elif isinstance(expression, ast.Call) and called(expression) in EMPTY_CONTEXTS:
+            elif any(isinstance(part, ast.Call) and called(part) in EMPTY_CONTEXTS for part in either):
                 entered += 1
             else:
-                self._value(expression, scope)
+                value = self._value(expression, scope)
+                if item.optional_vars is not None and (name := dotted(item.optional_vars)) is not None:
+                    scope.names[name] = value
         self.meta_contexts += entered
         self.buffer_contexts += with_buffers
         result = self._body(node.body, scope)
@@ -279,6 +331,15 @@ class _Walk:
     def _value(self, node: ast.expr, scope: Scope) -> Value:
         if isinstance(node, ast.Call):
             return self._call(node, scope)
+        if says_meta(node):
+            return Value(frozenset({META_DEVICE}), node.lineno)
+        if isinstance(node, ast.Tuple):
+            parts = tuple(self._value(part, scope) for part in node.elts)
+            return Value(line=node.lineno, parts=parts)
+        if isinstance(node, (ast.Yield, ast.YieldFrom)):
+            self._interrupted()
+        if isinstance(node, (ast.DictComp, ast.Dict)):
+            return self._mapping(node, scope)
         if isinstance(node, ast.Attribute) and node.attr == "device":
             held = self._value(node.value, scope)
             if held.has(META) and not held.facts & {FILLED, EMPTIED}:
@@ -289,12 +350,41 @@ class _Walk:
         if isinstance(node, ast.IfExp):
             self._value(node.test, scope)
             return self._value(node.body, scope)
-        if isinstance(node, (ast.Lambda, ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)):
+        if isinstance(node, (ast.ListComp, ast.SetComp, ast.GeneratorExp)):
+            self._value(node.generators[0].iter, scope)  # once, with names of this scope
+            return UNKNOWN
+        if isinstance(node, ast.Lambda):
             return UNKNOWN
         for child in ast.iter_child_nodes(node):
             if isinstance(child, ast.expr):
                 self._value(child, scope)
         return UNKNOWN
+
+    def _changed(self, node: ast.Call, name: str, scope: Scope) -> None:
+        """What a function of the file does to the models that it is given."""
+        for parameter, facts in self.changes.get(name, {}).items():
+            position = self.parameters[name].index(parameter) if parameter in self.parameters[name] else -1
+            given = keyword(node, parameter)
+            if given is None and 0 <= position < len(node.args):
+                given = node.args[position]
+            model = dotted(given) if given is not None else None
+            if model is not None and "moved" in facts:
+                scope.names[model] = Value(facts, node.lineno)
+            elif model is not None and not scope.names.get(model, UNKNOWN).has(FILLED):
+                scope.names[model] = scope.names.get(model, UNKNOWN).with_(*(facts & EFFECTS))
+
+    def _mapping(self, node: ast.Dict | ast.DictComp, scope: Scope) -> Value:
+        """A dictionary: it holds a state dict of offloaded weights where some part of it is one."""
+        if isinstance(node, ast.DictComp):
+            inner = [
+                *(self._value(item.iter, scope) for item in node.generators),
+                self._value(node.value, scope),
+            ]
+        else:
+            inner = [self._value(value, scope) for value in node.values]
+        states = (OFFLOADED_STATE, META_STATE)
+        facts = frozenset(fact for fact in states if any(value.has(fact) for value in inner))
+        return Value(facts, node.lineno)
 
     def _call(self, node: ast.Call, scope: Scope) -> Value:
         name = called(node)
@@ -306,17 +396,20 @@ class _Walk:
             passed: _Arguments = dict(enumerate(arguments))
             passed |= {key: value for key, value in named.items() if key is not None}
             self.giving.setdefault(name, []).append(passed)
+            self._changed(node, name, scope)
         path = _path(receiver)
         if receiver is not None and held.facts:
-            self._method(node, name, held)
+            self._method(node, name, held, scope)
+        elif receiver is not None and (name in MOVES or name in SAVES):
+            self._of_pipe(node, name, scope)
         self._function_call(node, name, arguments, scope)
         self._cured(node, name, path, scope)
         return self._result(node, name, path, held, scope)
 
-    def _method(self, node: ast.Call, name: str, held: Value) -> None:
+    def _method(self, node: ast.Call, name: str, held: Value, scope: Scope) -> None:
         """Calls on a value that something is known of."""
         if name in MOVES and _moves(node, name):
-            if name == "to" and _to_meta(node):
+            if name == "to" and self._is_meta(_target(node), scope):
                 return
             if held.has(DISPATCHED):
                 self._add(node, "to-after-dispatch")
@@ -332,9 +425,23 @@ class _Walk:
             assign = keyword(node, "assign")
             if assign is None or (isinstance(assign, ast.Constant) and assign.value is False):
                 self._add(node, "load-state-dict-no-op")
+        if name == "save_pretrained" and held.has(OFFLOADED_PIPE):
+            self._add(node, "diffusers-offload")
+        elif name == "save_pretrained" and held.has(HOOKED):
+            self._add(node, "save-offloaded-model")
         if name == "load_state_dict" and held.has(EMPTIED) and not held.has(FILLED) and _is_partial(node):
             path = _path(node.func.value) if isinstance(node.func, ast.Attribute) else None
             self.partly[path or ""] = node
+
+    def _of_pipe(self, node: ast.Call, name: str, scope: Scope) -> None:
+        """A part of a pipeline with sequential offload is moved or saved."""
+        path = dotted(node.func.value) if isinstance(node.func, ast.Attribute) else None
+        owner = (path or "").rpartition(".")[0]
+        while owner:
+            if scope.names.get(owner, UNKNOWN).has(OFFLOADED_PIPE) and (name in SAVES or _moves(node, name)):
+                self._add(node, "diffusers-offload")
+                return
+            owner = owner.rpartition(".")[0]
 
     def _function_call(self, node: ast.Call, name: str, arguments: list[Value], scope: Scope) -> None:
         first = arguments[0] if arguments else UNKNOWN
@@ -345,17 +452,18 @@ class _Walk:
         elif name == "pipeline" and keyword(node, "device") is not None:
             model = keyword(node, "model")
             given = self._value(model, scope) if model is not None else UNKNOWN
-            if any(value.has(DISPATCHED) for value in (given, *arguments)):
+            mapped = may_offload(keyword(node, "device_map"), scope)
+            if mapped or any(value.has(DISPATCHED) for value in (given, *arguments)):
                 self._add(node, "pipeline-device-conflict")
         elif name in ("save", "save_file") and node.args:
-            parts = node.args[0].values if isinstance(node.args[0], ast.Dict) else [node.args[0]]
-            for inner in parts:
-                if isinstance(inner, ast.Call) and called(inner) == "state_dict":
-                    owner = inner.func.value if isinstance(inner.func, ast.Attribute) else None
-                    if owner is not None and self._value(owner, scope).has(DISPATCHED):
-                        self._add(node, "save-offloaded-model")
+            if first.has(OFFLOADED_STATE):
+                self._add(node, "save-offloaded-model")
+        elif name == "load_model" and first.has(META) and not first.facts & {FILLED, EMPTIED}:
+            self._add(node, "load-state-dict-no-op")
         elif name == "set_default_device":
-            self.default_meta = node if node.args and says_meta(node.args[0]) else None
+            self.default_meta = node if node.args and self._is_meta(node.args[0], scope) else None
+        elif self.default_meta is not None and name in self.raising and not self.finals:
+            self._interrupted()
         elif name.endswith(OPTIMIZERS) or name.startswith(OPTIMIZERS) or name == "list":
             self._optimizer(node, scope)
 
@@ -404,12 +512,14 @@ class _Walk:
     def _result(self, node: ast.Call, name: str, path: str | None, held: Value, scope: Scope) -> Value:
         line = node.lineno
         if name in LOADERS:
-            dispatched = may_offload(keyword(node, "device_map"), scope)
+            dispatched = may_offload(_device_map(node, scope), scope)
             return Value(frozenset({DISPATCHED} if dispatched else {FILLED}), line)
         if name in ("load_checkpoint_and_dispatch", "dispatch_model", "cpu_offload", "disk_offload"):
             if node.args and (model := dotted(node.args[0])) is not None:
                 scope.names[model] = Value(frozenset({DISPATCHED}), line)
-            mapped = name != "load_checkpoint_and_dispatch" or may_offload(keyword(node, "device_map"), scope)
+            mapped = name != "load_checkpoint_and_dispatch" or may_offload(_device_map(node, scope), scope)
+            if name in ("cpu_offload", "disk_offload") and node.args and dotted(node.args[0]) is not None:
+                scope.names[dotted(node.args[0]) or ""] = Value(frozenset({DISPATCHED, HOOKED}), line)
             return Value(frozenset({DISPATCHED} if mapped else {FILLED}), line)
         if name == "enable_sequential_cpu_offload" and path is not None:
             scope.names[path] = Value(frozenset({OFFLOADED_PIPE}), line)
@@ -426,7 +536,11 @@ class _Walk:
                 scope.names[path] = held.with_(EMPTIED, without=(META,) if not held.has(META) else ())
                 self.emptied[path] = node
             return held.with_(EMPTIED)
-        if name == "to" and _to_meta(node):
+        if name == "state_dict":
+            return Value(frozenset({OFFLOADED_STATE}) if held.has(DISPATCHED) else frozenset(), line)
+        if name in ("items", "copy") and held.has(OFFLOADED_STATE):
+            return held
+        if name == "to" and self._is_meta(_target(node), scope):
             moved = Value(frozenset({META, "moved"}), line)
             if path is not None and path in scope.names and not held.has(META_STATE):
                 scope.names[path] = moved
@@ -435,12 +549,22 @@ class _Walk:
             return held
         if name == "load" and self._is_meta(keyword(node, "map_location"), scope):
             return Value(frozenset({META_STATE}), line)
+        if name == "load_file" and self._is_meta(keyword(node, "device"), scope):
+            return Value(frozenset({META_STATE}), line)
+        if name == "str" and node.args:
+            return self._value(node.args[0], scope)
+        if name == "safe_open" and self._is_meta(keyword(node, "device"), scope):
+            return Value(frozenset({META_STATE}), line)
+        if name in ("get_tensor", "keys", "items") and held.has(META_STATE):
+            return held
+        if name == "device" and node.args and self._is_meta(node.args[0], scope):
+            return Value(frozenset({META_DEVICE}), line)
         if name == "next" and node.args and isinstance(node.args[0], ast.Call):
             inner = node.args[0]
             if called(inner) == "parameters" and isinstance(inner.func, ast.Attribute):
                 return self._value(inner.func.value, scope)
         built = _builds(name) or (isinstance(node.func, ast.Name) and name in self.builders)
-        built = built and bool(self.meta_contexts or says_meta(keyword(node, "device")))
+        built = built and bool(self.meta_contexts or self._is_meta(keyword(node, "device"), scope))
         own = isinstance(node.func, ast.Attribute) and dotted(node.func.value) == "self"
         if not built and name in self.returns and (isinstance(node.func, ast.Name) or own):
             return self.returns[name]
@@ -481,6 +605,43 @@ def _hiding_imports(tree: ast.Module) -> set[str]:
         for alias in node.names
         if alias.name.startswith(HIDING_FAMILIES) and not alias.name.endswith(("Config", "Processor"))
     }
+
+
+def _is_call_of(node: ast.expr, name: str) -> bool:
+    return isinstance(node, ast.Call) and called(node) == name
+
+
+def _device_map(node: ast.Call, scope: Scope) -> ast.expr | None:
+    """The device map that a call is given, also in `**options`."""
+    found = keyword(node, "device_map")
+    if found is not None:
+        return found
+    for item in node.keywords:
+        options = dotted(item.value) if item.arg is None else None
+        for literal in scope.names.get(options, UNKNOWN).literal if options is not None else ():
+            if isinstance(literal, ast.Dict):
+                for key, value in zip(literal.keys, literal.values, strict=True):
+                    if text(key) == "device_map":
+                        return value
+            elif isinstance(literal, ast.Call) and keyword(literal, "device_map") is not None:
+                return keyword(literal, "device_map")
+    return None
+
+
+def _raising(tree: ast.Module) -> set[str]:
+    """Functions of the file that raise by themselves."""
+    return {
+        node.name
+        for node in ast.walk(tree)
+        if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef))
+        and any(isinstance(part, ast.Raise) for part in ast.walk(node))
+    }
+
+
+def _resets_default(node: ast.Try) -> bool:
+    """Whether the last part of a try puts the default device back."""
+    calls = [part for item in node.finalbody for part in ast.walk(item) if isinstance(part, ast.Call)]
+    return any(called(call) in ("set_default_device", "__exit__", "close") for call in calls)
 
 
 def _is_partial(node: ast.Call) -> bool:
@@ -524,8 +685,9 @@ def _moves(node: ast.Call, name: str) -> bool:
     return name != "to" or bool(node.args or node.keywords)
 
 
-def _to_meta(node: ast.Call) -> bool:
-    return says_meta(node.args[0] if node.args else keyword(node, "device"))
+def _target(node: ast.Call) -> ast.expr | None:
+    """Where `.to()` moves."""
+    return node.args[0] if node.args else keyword(node, "device")
 
 
 def _to_device(node: ast.Call, name: str) -> bool:

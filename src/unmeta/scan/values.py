@@ -7,23 +7,29 @@ from dataclasses import dataclass, field, replace
 
 DISPATCHED = "dispatched"  # loaded with a device_map that may offload
 OFFLOADED_PIPE = "offloaded-pipe"  # enable_sequential_cpu_offload() was called
+HOOKED = "hooked"  # offloaded by accelerate alone: the library that saves knows nothing of it
 META = "meta"  # built on the meta device
 EMPTIED = "emptied"  # to_empty() was called
 FILLED = "filled"  # something was loaded or initialised
 HIDDEN = "hidden-buffer"  # has a computed buffer outside the state dict
 META_STATE = "meta-state"  # a state dict of meta tensors
-META_DEVICE = "meta-device"  # the device of a model that is on meta
+META_DEVICE = "meta-device"  # the meta device, or the device of a model that is on it
+OFFLOADED_STATE = "offloaded-state"  # a state dict of a model with a device_map
 
 SINGLE_DEVICES = ("cpu", "cuda", "mps", "xpu", "npu", "hpu", "xla", "meta")
 
 
 @dataclass(frozen=True)
 class Value:
-    """Facts about a value; `line` is where it came from, `literal` what it was written as, in parts."""
+    """Facts about a value; `line` is where it came from, `literal` what it was written as, in parts.
+
+    `parts` are the values of a tuple.
+    """
 
     facts: frozenset[str] = frozenset()
     line: int = 0
     literal: tuple[ast.expr, ...] = ()
+    parts: tuple[Value, ...] = ()
 
     def has(self, fact: str) -> bool:
         """Whether a fact holds."""
@@ -97,22 +103,24 @@ def says_meta(node: ast.AST | None) -> bool:
 
 def builders(tree: ast.Module) -> set[str]:
     """Functions of a file that return a module, by custom a call of a capitalised name."""
-    functions = [node for node in ast.walk(tree) if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef))]
+    shown = {}
+    for function in ast.walk(tree):
+        if isinstance(function, (ast.FunctionDef, ast.AsyncFunctionDef)):
+            nodes = list(ast.walk(function))
+            returned = [
+                node.value for node in nodes if isinstance(node, ast.Return) and node.value is not None
+            ]
+            assigned = [node for node in nodes if isinstance(node, ast.Assign)]
+            if returned:
+                shown[function.name] = returned, assigned
     found: set[str] = set()
     for _ in range(2):  # functions that return what such a function returns
-        for function in functions:
+        for name, (returned, assigned) in shown.items():
             made = {
-                name
-                for node in ast.walk(function)
-                if isinstance(node, ast.Assign) and _makes(node.value, found)
-                for target in node.targets
-                if (name := dotted(target)) is not None
+                dotted(target) for node in assigned if _makes(node.value, found) for target in node.targets
             }
-            returned = [node.value for node in ast.walk(function) if isinstance(node, ast.Return)]
-            if any(
-                value is not None and (_makes(value, found) or dotted(value) in made) for value in returned
-            ):
-                found.add(function.name)
+            if any(_makes(value, found) or (dotted(value) or "") in made for value in returned):
+                found.add(name)
     return found
 
 
@@ -147,6 +155,13 @@ def may_offload(node: ast.expr | None, scope: Scope) -> bool:
         keys = [text(key) for key in node.keys]
         if keys == [""]:
             return text(node.values[0]) == "disk"
+        inner = [value for key, value in zip(node.keys, node.values, strict=True) if key is None]
+        if any(may_offload(value, scope) for value in inner):
+            return True
         devices = {text(value) or ast.unparse(value) for value in node.values}
         return "disk" in devices or ("cpu" in devices and len(devices) > 1)
-    return False  # a call: the code does not tell
+    if isinstance(node, ast.DictComp):
+        words = {text(part) for part in ast.walk(node.value)}
+        return "disk" in words or ("cpu" in words and len(words - {None}) > 1)
+    # Of another call the code does not tell.
+    return isinstance(node, ast.Call) and called(node) == "infer_auto_device_map"
