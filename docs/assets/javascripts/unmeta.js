@@ -518,15 +518,14 @@
   // --- code that scrolls can be scrolled with keys ---------------------------------------------------
 
   const scrolls = new ResizeObserver((seen) => {
-    for (const { target } of seen) {
-      if (target.scrollWidth > target.clientWidth) {
-        target.tabIndex = 0;
-        target.setAttribute("role", "region");
-        target.setAttribute("aria-label", "Code, scrolls sideways");
-      }
-    }
+    // All are measured before one is changed, or each would be laid out again.
+    const wide = seen.map(({ target }) => target).filter((code) => code.scrollWidth > code.clientWidth);
+    for (const code of wide) code.tabIndex = 0;
   });
-  document.querySelectorAll("pre > code, .um-runs").forEach((code) => scrolls.observe(code));
+  // The theme wraps tables once the page is there.
+  addEventListener("load", () => {
+    document.querySelectorAll("pre > :is(code, samp), .md-typeset__scrollwrap").forEach((code) => scrolls.observe(code));
+  });
 
   // --- names for what the theme leaves nameless ----------------------------------------------------
 

@@ -17,7 +17,7 @@ SCHEMES = {"https"}
 TAGS = {
     "a", "abbr", "b", "blockquote", "br", "code", "dd", "del", "details", "div", "dl", "dt", "em",
     "figcaption", "figure", "h1", "h2", "h3", "h4", "h5", "h6", "hr", "img", "ins", "kbd", "li", "mark", "ol",
-    "p", "pre", "s", "span", "strong", "sub", "summary", "sup", "table", "tbody", "td", "tfoot", "th",
+    "p", "pre", "s", "samp", "span", "strong", "sub", "summary", "sup", "table", "tbody", "td", "tfoot", "th",
     "thead", "tr", "ul",
 }  # fmt: skip
 ATTRIBUTES = {
