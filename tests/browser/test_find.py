@@ -64,7 +64,11 @@ def test_a_pasted_traceback_leads_to_its_cause_by_keyboard(
         first = tab.page.locator(".um-result-title").first
         expect(first).to_have_attribute("href", re.compile(rf"/e/{name}(/|\.html)$"))
         expect(tab.page.locator("#unmeta [role=status]")).not_to_be_empty()
-        tab.page.keyboard.press("Tab")
+        expect(tab.page.locator("#unmeta-verdict")).to_be_focused()
+        for _ in range(12):  # where questions come first, they are passed
+            tab.page.keyboard.press("Tab")
+            if first.evaluate("node => node === document.activeElement"):
+                break
         expect(first).to_be_focused()
         tab.page.keyboard.press("Enter")
         tab.page.wait_for_url(site.page(f"e/{name}"))
@@ -109,15 +113,17 @@ def test_an_answer_ranks_again_and_can_be_taken_back(tab: Tab, over_http: Served
     paste(tab, "NotImplementedError: Cannot copy out of meta tensor; no data!")
     titles = tab.page.locator(".um-result-title")
     expect(titles.first).to_be_visible()
-    second = titles.nth(1).inner_text()
-    yes = tab.page.locator(".um-result").nth(1).get_by_role("button", name=re.compile("^Yes")).first
+    before = titles.first.inner_text()
+    yes = tab.page.locator(".um-ask-open").nth(1).get_by_role("button", name=re.compile("^Yes")).first
+    asked = tab.page.locator(".um-ask-open").nth(1).locator("span").first.inner_text()
     yes.focus()
     tab.page.keyboard.press("Enter")
-    expect(titles.first).to_have_text(second)
-    undo = tab.page.get_by_role("button", name="you said yes, undo")
+    expect(titles.first).not_to_have_text(before)
+    expect(tab.page.locator(".um-ask-said")).to_contain_text(f"You said yes: {asked}")
+    undo = tab.page.get_by_role("button", name=f"Undo: {asked}")
     expect(undo).to_be_focused()
     tab.page.keyboard.press("Enter")
-    expect(titles.nth(1)).to_have_text(second)
+    expect(titles.first).to_have_text(before)
 
 
 def test_markup_that_is_pasted_stays_text(tab: Tab, over_http: Served) -> None:
@@ -140,7 +146,7 @@ def test_what_is_no_meta_problem_is_told_so(tab: Tab, over_http: Served) -> None
     tab.page.goto(over_http.page(""))
     paste(tab, "Traceback (most recent call last):\n  File \"a.py\", line 1, in <module>\nKeyError: 'a'")
     expect(tab.page.locator(".um-verdict")).to_contain_text("Nothing in this text points to the meta device")
-    expect(tab.page.locator(".um-results")).to_have_count(0)
+    expect(tab.page.locator(".um-answer")).to_have_count(0)
 
 
 def test_a_report_is_shown_before_it_goes_anywhere(tab: Tab, over_http: Served) -> None:
@@ -148,7 +154,7 @@ def test_a_report_is_shown_before_it_goes_anywhere(tab: Tab, over_http: Served) 
     paste(tab, "MyError: something new about a meta tensor & <more>")
     tab.page.locator(".um-report summary").click()
     shown = tab.page.locator(".um-report textarea")
-    expect(shown).to_have_value("MyError: something new about a meta tensor & <more>")
+    expect(shown).to_have_value(re.compile(r"MyError: something new about a meta tensor & <more>$"))
     shown.fill("MyError: shortened")
     href = tab.page.locator(".um-report a").get_attribute("href")
     assert href

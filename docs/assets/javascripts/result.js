@@ -729,5 +729,5 @@
     return found.filter(([, text]) => text);
   }
 
-  globalThis.UnmetaResult = { result, words, decided, nearest, written, TOLD };
+  globalThis.UnmetaResult = { result, words, decided, nearest, ran, written };
 })();

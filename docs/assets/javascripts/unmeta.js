@@ -1,6 +1,6 @@
-/* The paste box of the home page, and pasted tracebacks in the header's search field.
+/* The paste box, pasted tracebacks in the header's search field, diffs and folds.
 
-   Text that was pasted only ever becomes text of the page (textContent), is kept nowhere and sent
+   What is big comes when it is first wanted: see matcher(). Text that was pasted only ever becomes text of the page (textContent), is kept nowhere and sent
    nowhere. Classic script, and the index is one too: modules and fetch() do not work on file://. */
 (() => {
   "use strict";
@@ -10,13 +10,8 @@
   const page = (path) => new URL(path, base).href;
   const entry = (id) => page(`e/${id}${site.ending}`);
 
-  const SHOWN = 3; // causes that are shown with their clues where none stands out; the rest are links
-  const REASONS = 3; // clues that spoke for a cause, and against it, as shown
-  // The most telling first. A wording is left out: it says nothing that the message does not.
-  const ORDER = ["calls", "earlier", "through", "says", "holes", "ask", "version", "learnt", "not_earlier", "not_through"];
-  const SHORT = 120; // characters of a message that is shown as it was pasted; of a longer one the title is
-  const QUESTIONS = 2; // open questions of one cause at a time
-  const REPORT = 4000; // characters of a report: addresses must stay short
+  const REASONS = 3; // clues that spoke for a cause, as the header shows them
+  const ORDER = ["calls", "earlier", "through", "says", "holes", "ask", "version", "learnt"];
   const PAUSE = 120; // ms of quiet before typed text is explained
 
   /** An element with attributes (functions become listeners) and children. */
@@ -36,201 +31,40 @@
     return text.split(/`([^`]+)`/).map((part, at) => (at % 2 ? make("code", {}, part) : part));
   }
 
-  const plural = (count, word) => `${count} ${word}${count === 1 ? "" : "s"}`;
+  const plural = (count, word) => `${count.toLocaleString("en")} ${word}${count === 1 ? "" : "s"}`;
 
   // --- the matcher, loaded when it is first wanted ---------------------------------------------
 
+  const scripts = new Map();
   let loading = null;
 
-  function script(path) {
-    return new Promise((resolve, reject) => {
-      const error = () => reject(new Error("The index could not be loaded; reload the page."));
-      document.head.append(make("script", { src: page(path), load: resolve, error }));
-    });
+  /** A script of the site, once; classic scripts, for modules do not work on file://. */
+  function load(path) {
+    if (!scripts.has(path)) {
+      const arrived = new Promise((resolve, reject) => {
+        const error = () => {
+          scripts.delete(path);
+          reject(new Error("A part of the page could not be loaded; reload it."));
+        };
+        document.head.append(make("script", { src: page(path), load: resolve, error }));
+      });
+      scripts.set(path, arrived);
+    }
+    return scripts.get(path);
   }
 
   function matcher() {
-    loading ??= Promise.all([script("assets/javascripts/matcher.js"), script("assets/unmeta-index.js")]).then(
-      () => globalThis.UnmetaMatch.load(globalThis.UNMETA_INDEX),
-    );
+    const data = ["assets/unmeta-index.js", "assets/unmeta-answers.js"];
+    loading ??= Promise.all([...["matcher", "result"].map((name) => `assets/javascripts/${name}.js`), ...data].map(load))
+      .then(() => load("assets/javascripts/answer.js"))
+      .then(() => globalThis.UnmetaMatch.load(globalThis.UNMETA_INDEX));
     loading.catch(() => {
       loading = null;
     });
     return loading;
   }
 
-  // --- what an answer looks like -----------------------------------------------------------------
-
-  function headline(answer) {
-    const { causes } = answer;
-    if (!answer.known || !causes.length) return answer.says;
-    if (answer.verdict === "cause") return `${answer.says} ${causes[0].title}.`;
-    return `${answer.says} ${plural(causes.length, "cause")}; first: ${causes[0].title}.`;
-  }
-
-  function seenList(answer) {
-    if (!answer.known || !answer.seen.length) return null;
-    const unique = [...new Map(answer.seen.map((seen) => [seen.id, seen])).values()];
-    return make(
-      "p",
-      { class: "um-seen-in" },
-      "Recognised: ",
-      unique.map((seen, at) => [
-        at ? " · " : "",
-        make("a", { href: entry(seen.id) }, seen.text.length <= SHORT ? seen.text : seen.title),
-        seen.line ? ` (line ${seen.line})` : "",
-      ]),
-    );
-  }
-
-  /** The line of the paste that a clue is read from, as it stands there. */
-  function quote(clue) {
-    return clue.line ? [` Line ${clue.line}: `, make("code", {}, clue.text)] : null;
-  }
-
-  function clueItem(clue, kind, state) {
-    const answered = clue.id in state.answers;
-    const signs = { yes: "✓", no: "✗" };
-    return make(
-      "li",
-      { class: `um-clue um-clue-${kind}` },
-      make("span", { "aria-hidden": "true" }, signs[kind]),
-      make("span", { class: "um-sr" }, kind === "yes" ? "speaks for it: " : "speaks against it: "),
-      make("span", {}, rich(clue.says), quote(clue)),
-      answered &&
-        make(
-          "button",
-          { type: "button", class: "um-undo", "data-focus": clue.id, click: () => state.answer(clue.id, undefined) },
-          `you said ${state.answers[clue.id] ? "yes" : "no"}, undo`,
-        ),
-    );
-  }
-
-  function question(clue, state) {
-    const button = (label, value) =>
-      make(
-        "button",
-        {
-          type: "button",
-          "data-focus": value ? clue.id : null,
-          "aria-label": `${label}: ${clue.says}`,
-          click: () => state.answer(clue.id, value),
-        },
-        label,
-      );
-    return make(
-      "li",
-      { class: "um-clue um-clue-open" },
-      make("span", { "aria-hidden": "true" }, "?"),
-      make("span", {}, rich(clue.says)),
-      make("span", { class: "um-answers" }, button("Yes", true), button("No", false)),
-    );
-  }
-
-  /** The clues worth showing, the person's own answers always among them. */
-  function reasons(clues, answers) {
-    const said = clues.filter((clue) => clue.id in answers);
-    const rest = clues.filter((clue) => !(clue.id in answers) && ORDER.includes(clue.clue));
-    rest.sort((a, b) => ORDER.indexOf(a.clue) - ORDER.indexOf(b.clue));
-    return [...said, ...rest.slice(0, REASONS)];
-  }
-
-  function fixLine(cause) {
-    const fix = globalThis.UNMETA_FIXES?.[cause.id];
-    return fix && make("p", { class: "um-fix-line" }, make("b", {}, "Fix"), " ", rich(fix));
-  }
-
-  function causeItem(cause, state) {
-    return make(
-      "li",
-      { class: "um-result" },
-      make("a", { class: "um-result-title", href: entry(cause.id) }, rich(cause.title)),
-      make("span", { class: "um-share" }, ` ${cause.share} %`),
-      fixLine(cause),
-      make(
-        "ul",
-        { class: "um-clues" },
-        reasons(cause.yes, state.answers).map((clue) => clueItem(clue, "yes", state)),
-        reasons(cause.no, state.answers).map((clue) => clueItem(clue, "no", state)),
-        cause.open.slice(0, QUESTIONS).map((clue) => question(clue, state)),
-      ),
-    );
-  }
-
-  function others(causes) {
-    if (!causes.length) return null;
-    return make(
-      "details",
-      { class: "um-others" },
-      make("summary", {}, `${plural(causes.length, "less likely cause")}`),
-      make(
-        "ul",
-        {},
-        causes.map((cause) => make("li", {}, make("a", { href: entry(cause.id) }, rich(cause.title)))),
-      ),
-    );
-  }
-
-  function next(answer) {
-    if (!answer.next) return null;
-    return make(
-      "div",
-      { class: "um-next" },
-      make("h2", {}, "What to run next"),
-      make("p", {}, answer.next.says),
-      answer.next.code && make("pre", {}, make("code", { tabindex: "0" }, answer.next.code)),
-    );
-  }
-
-  /** The way to report an error that is not here: everything is shown, and editable, before it goes anywhere. */
-  function report(text, known) {
-    const lines = text.trim();
-    const start = lines.length > REPORT ? `…\n${lines.slice(-REPORT)}` : lines;
-    const link = make("a", { class: "md-button", target: "_blank", rel: "noopener" }, "Open the form on GitHub");
-    const area = make("textarea", {
-      rows: "8",
-      spellcheck: "false",
-      "aria-label": "What the report will hold",
-      input: () => point(),
-    });
-    const point = () => {
-      const query = new URLSearchParams({ template: "entry.yml", paste: area.value });
-      link.href = `${site.repo}/issues/new?${query}`;
-    };
-    area.value = start;
-    point();
-    return make(
-      "details",
-      { class: "um-report" },
-      make("summary", {}, known ? "None of these? Report it" : "A meta-tensor error all the same? Report it"),
-      make(
-        "p",
-        {},
-        "This is what the form will be filled with. Remove what is private. Nothing has been sent; the link opens the form, and you submit it there.",
-      ),
-      area,
-      make("p", {}, link),
-    );
-  }
-
-  /** Everything below the box, for one answer. */
-  function results(answer, text, state) {
-    const { causes } = answer;
-    const shown = answer.known ? causes.slice(0, answer.verdict === "cause" ? 1 : SHOWN) : [];
-    return [
-      make("p", { class: `um-verdict um-verdict-${answer.verdict}` }, rich(answer.says)),
-      answer.why_not &&
-        make("p", { class: "um-why-not" }, make("strong", {}, rich(answer.why_not.title)), " ", rich(answer.why_not.says)),
-      shown.length > 0 &&
-        make("ol", { class: "um-results" }, shown.map((cause) => causeItem(cause, state))),
-      answer.known && others(causes.slice(shown.length)),
-      seenList(answer),
-      next(answer),
-      report(text, answer.known),
-    ];
-  }
-
-  // --- the box of the home page ------------------------------------------------------------------
+  // --- the box ------------------------------------------------------------------------------------
 
   function mount(root) {
     const example = root.dataset.example;
@@ -245,70 +79,140 @@
     });
     const status = make("p", { class: "um-sr", role: "status" });
     const out = make("div", { class: "um-out" });
+    const told = make("span", { class: "um-pasted-text" });
+    const edit = make("button", { type: "button", click: () => unfold(true) }, "Edit");
+    const folded = make(
+      "div",
+      { class: "um-pasted", hidden: true },
+      told,
+      make("span", { class: "um-answers" }, edit, make("button", { type: "button", click: () => put("") }, "Clear")),
+    );
+    const box = make(
+      "div",
+      { class: "um-box" },
+      make(
+        "div",
+        { class: "um-box-head" },
+        make("label", { for: "unmeta-paste" }, "Traceback, log, code or words"),
+        make(
+          "span",
+          {},
+          example && make("button", { type: "button", click: () => put(example) }, "Try an example"),
+          make("button", { type: "button", click: () => put("") }, "Clear"),
+        ),
+      ),
+      area,
+    );
     const state = {
       answers: {},
+      fixed: false,
       answer(id, value) {
         if (value === undefined) delete this.answers[id];
         else this.answers[id] = value;
-        explain(id);
+        explain({ focus: id });
       },
     };
     let timer = 0;
     let turn = 0;
+    let read = { text: null, evidence: null };
+    let parts = null;
 
-    async function explain(focus) {
+    function unfold(focus) {
+      folded.hidden = true;
+      box.hidden = false;
+      if (focus) area.focus();
+    }
+
+    /** The box as one line, so that the verdict stands where it was. */
+    function fold(text) {
+      const lines = text.trim().split("\n");
+      told.textContent = `${plural(lines.length, "line")} pasted · ${lines.at(-1).trim().slice(0, 200)}`;
+      box.hidden = true;
+      folded.hidden = false;
+    }
+
+    function fill(answer, shown, text) {
+      const { UnmetaAnswer, UnmetaVersions } = globalThis;
+      parts ??= UnmetaAnswer.builder({ make, rich, entry, home: page(site.ending === "/" ? "" : "index.html"), copyButton, load, site });
+      state.versions = UnmetaVersions.picker(make);
+      out.replaceChildren(...parts.build(answer, shown, text, state).filter(Boolean));
+      status.textContent = parts.spoken(answer, shown);
+    }
+
+    /** Stand at the verdict: it is the first thing that is seen, and read out. */
+    function stand() {
+      const verdict = out.querySelector("#unmeta-verdict");
+      verdict?.focus({ preventScroll: true });
+      (folded.hidden ? verdict : folded)?.scrollIntoView({ block: "start" });
+    }
+
+    async function explain({ focus = null, arrived = false } = {}) {
       const mine = ++turn;
       const text = area.value;
       if (!text.trim()) {
+        unfold(false);
         out.replaceChildren();
         status.textContent = "";
         return;
       }
-      let answer;
       try {
-        answer = (await matcher()).explain(text, state.answers);
+        const found = await matcher();
+        if (mine !== turn) return;
+        if (read.text !== text) read = { text, evidence: found.evidence(text) };
+        const answer = found.rank(read.evidence, state.answers);
+        const kept = globalThis.UnmetaVersions.get();
+        fill(answer, globalThis.UnmetaResult.result(found.index, read.evidence, answer, state.answers, globalThis.UNMETA_ANSWERS, kept), text);
       } catch (error) {
         if (mine === turn) out.replaceChildren(make("p", { class: "um-verdict", role: "alert" }, String(error.message)));
         return;
       }
-      if (mine !== turn) return;
-      out.replaceChildren(...results(answer, text, state).filter(Boolean));
-      status.textContent = headline(answer);
-      if (focus) out.querySelector(`[data-focus="${CSS.escape(focus)}"]`)?.focus();
+      if (arrived) {
+        fold(text);
+        stand();
+      } else if (focus) (out.querySelector(`[data-focus="${CSS.escape(focus)}"]`) ?? out.querySelector("#unmeta-verdict"))?.focus();
+    }
+
+    /** An answer that someone sent as a link: ids and answers, without the text that it was found in. */
+    async function receive() {
+      if (!location.hash.startsWith("#answer=")) return;
+      const { index } = await matcher();
+      const { linked, answerOf } = globalThis.UnmetaAnswer;
+      const got = answerOf(linked(location.hash), index, globalThis.UNMETA_ANSWERS, globalThis.UnmetaVersions.get());
+      if (!got) return;
+      state.fixed = true;
+      state.answers = got.answers;
+      fill(got.answer, got.shown, "");
+      stand();
     }
 
     const forget = () => {
       state.answers = {};
+      state.fixed = false;
+      if (location.hash.startsWith("#answer=")) history.replaceState(null, "", location.pathname + location.search);
     };
     area.addEventListener("paste", forget);
     area.addEventListener("input", (event) => {
       clearTimeout(timer);
-      const pasted = event.inputType !== "insertText" && event.inputType !== "deleteContentBackward";
-      timer = setTimeout(explain, pasted ? 0 : PAUSE);
+      if (state.fixed) forget();
+      const arrived = event.inputType === "insertFromPaste" || event.inputType === "insertFromDrop";
+      timer = setTimeout(() => explain({ arrived }), arrived ? 0 : PAUSE);
     });
     const put = (text) => {
       forget();
       area.value = text;
-      explain();
-      area.focus({ preventScroll: true });
+      if (!text) {
+        unfold(true);
+        explain();
+      } else explain({ arrived: true });
     };
+    globalThis.UnmetaVersions.listeners.push(() => {
+      if (!out.firstChild) return;
+      if (state.fixed) receive();
+      else explain();
+    });
     root.replaceChildren(
-      make(
-        "div",
-        { class: "um-box" },
-        make(
-          "div",
-          { class: "um-box-head" },
-          make("label", { for: "unmeta-paste" }, "Traceback, log, code or words"),
-          make(
-            "span",
-            {},
-            example && make("button", { type: "button", click: () => put(example) }, "Try an example"),
-            make("button", { type: "button", click: () => put("") }, "Clear"),
-          ),
-        ),
-        area,
-      ),
+      box,
+      folded,
       status,
       out,
       make("p", { id: "unmeta-privacy", class: "um-privacy" }, "Matched in this page. Nothing you paste is stored or sent."),
@@ -317,6 +221,8 @@
     // Not for the focus that the page itself gave: who only reads needs no matcher.
     const begin = () => matcher().catch(() => {});
     for (const kind of ["focus", "pointerdown", "keydown"]) area.addEventListener(kind, begin, { once: true });
+    addEventListener("hashchange", receive);
+    receive();
     return put;
   }
 
@@ -392,6 +298,12 @@
     });
   }
 
+  /** The most telling clues for a cause; a wording is left out: it says nothing that the message does not. */
+  function reasons(clues) {
+    const rest = clues.filter((clue) => ORDER.includes(clue.clue));
+    return rest.sort((a, b) => ORDER.indexOf(a.clue) - ORDER.indexOf(b.clue)).slice(0, REASONS);
+  }
+
   function headerItems(answer, text) {
     const item = (id, title, teaser, score) =>
       make(
@@ -414,10 +326,10 @@
     }
     const causes = answer.causes.map((cause, at) => {
       const told = [
-        ...reasons(cause.yes, {}).map((clue) => ["✓ ", rich(clue.says)]),
+        ...reasons(cause.yes).map((clue) => ["✓ ", rich(clue.says)]),
         ...cause.open.map((clue) => ["? ", rich(clue.says)]),
       ];
-      const fix = globalThis.UNMETA_FIXES?.[cause.id];
+      const fix = globalThis.UNMETA_ANSWERS?.cards[cause.id]?.fixes[0]?.title;
       const lines = [fix && ["Fix: ", rich(fix)], told[0]].filter(Boolean);
       return item(cause.id, cause.title, lines.map((part, n) => [n ? make("br") : "", part]), 1000 - at);
     });
@@ -457,7 +369,7 @@
   function copyButton(label, text) {
     const button = make("button", { type: "button" }, label);
     button.addEventListener("click", async () => {
-      const told = await put(text()).then(() => "Copied", () => "Press Ctrl+C");
+      const told = await Promise.resolve(text()).then(put).then(() => "Copied", () => "Not copied");
       button.textContent = told;
       setTimeout(() => {
         button.textContent = label;
@@ -537,6 +449,7 @@
 
   const root = document.getElementById("unmeta");
   const explainHere = root && mount(root);
+  globalThis.UnmetaVersions.follow(make, load);
   const query = document.querySelector("[data-md-component=search-query]");
   if (query) headerSearch(query);
   strayPaste(explainHere, query);

@@ -89,8 +89,9 @@ def load(compiled: Callable[[Path], Data] | None = None) -> Entries:
             remedy = "reinstall the package" if root is None else "`unmeta show` compiles it"
             raise FileNotFoundError(f"{PACKAGED} is missing: {remedy}")
         return entries
+    maker = os.path.dirname(compiled.__code__.co_filename)  # what compiles makes a difference as well
     now = mark(
-        (os.path.join(root, "kb"), os.path.join(root, "snippets"), FOLDER),
+        (os.path.join(root, "kb"), os.path.join(root, "snippets"), *{FOLDER, maker}),
         skip=("schema",),
         besides=(PACKAGED,),
     )

@@ -11,7 +11,7 @@ from unmeta.kb import evidence
 from unmeta.kb.export import catalogue_data
 from unmeta.kb.load import Catalogue, load
 from unmeta.kb.model import Cause
-from unmeta.match.proved import ran, releases, with_runs
+from unmeta.match.proved import ordered, ran, releases, with_runs
 from unmeta.match.reported import Ending, endings
 
 
@@ -40,7 +40,7 @@ def entries_of(root: Path) -> dict[str, Any]:
     Raises CatalogueError where they cannot be read.
     """
     catalogue = load(root)
-    runs = [run for run in evidence.read(root)[0].values() if run.stack in catalogue.stacks]
+    runs = ordered(run for run in evidence.read(root)[0].values() if run.stack in catalogue.stacks)
     data = catalogue_data(catalogue, causes_of(catalogue))
     with_runs(data["causes"], ran(catalogue, runs))
     return {**data, "stacks": releases(runs)}

@@ -9,6 +9,7 @@ from unmeta.kb import evidence
 from unmeta.kb.load import Catalogue
 from unmeta.kb.runs import Runs
 from unmeta.kb.snippets import Role
+from unmeta.match.evidence import numbers
 
 TOLD = ("torch", "transformers", "accelerate")
 """Packages that readers are asked for."""
@@ -21,6 +22,16 @@ def ran(catalogue: Catalogue, runs: Iterable[Runs]) -> dict[str, list[str]]:
         if run.observation.outcome == "passed":
             found.setdefault(run.case.key, []).append(run.runs.name)
     return found
+
+
+def ordered(runs: Iterable[Runs]) -> list[Runs]:
+    """Runs by their releases, the newest last."""
+
+    def key(item: Runs) -> tuple[list[int], list[int], str]:
+        transformers, torch = (numbers(item.versions.get(name, "")) for name in ("transformers", "torch"))
+        return transformers, torch, item.name
+
+    return sorted(runs, key=key)
 
 
 def releases(runs: Iterable[Runs]) -> dict[str, dict[str, str]]:

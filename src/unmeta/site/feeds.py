@@ -7,6 +7,8 @@ from typing import Any
 
 from unmeta.kb.export import catalogue_data
 from unmeta.kb.model import Cause
+from unmeta.match.card import card
+from unmeta.match.proved import ordered, ran, releases, with_runs
 from unmeta.site import search
 from unmeta.site.offline import manifest
 from unmeta.site.pages import Site
@@ -34,19 +36,36 @@ def feeds(site: Site) -> dict[str, str]:
         "feed.xml": site.render("feed.xml.j2", "feed.xml", causes=newest(site)),
         "robots.txt": f"User-agent: *\nAllow: /\n\nSitemap: {site.source.base}sitemap.xml\n",
         "llms.txt": site.render("llms.txt.j2", "llms.txt"),
-        "assets/unmeta-index.js": index_script(site),
+        "assets/unmeta-index.js": f"globalThis.UNMETA_INDEX = {_script(site.source.index.strip())};\n",
+        "assets/unmeta-answers.js": answers_script(site, data["causes"]),
+        "assets/unmeta-scripts.js": scripts_script(data["causes"]),
         "manifest.webmanifest": manifest(),
         search.FILE: search.search_script(site),
     }
 
 
-def index_script(site: Site) -> str:
-    """The matcher's index, and the title of each cause's best fix, as a script that works from a disk."""
-    fixes = {name: cause.fixes[0].title for name, cause in site.catalogue.causes.items() if cause.fixes}
-    return (
-        f"globalThis.UNMETA_INDEX = {_script(site.source.index.strip())};\n"
-        f"globalThis.UNMETA_FIXES = {_script(json.dumps(fixes, ensure_ascii=True))};\n"
-    )
+def answers_script(site: Site, causes: list[dict[str, Any]]) -> str:
+    """What an answer shows of each cause and where fixes ran, as a script that works from a disk."""
+    runs = ordered(item for item in site.columns if item.stack in site.catalogue.stacks)
+    with_runs(causes, ran(site.catalogue, runs))
+    cards = {entry["id"]: card(entry) for entry in causes}
+    data = {"cards": cards, "stacks": releases(runs)}
+    return f"globalThis.UNMETA_ANSWERS = {_script(json.dumps(data, separators=(',', ':')))};\n"
+
+
+def scripts_script(causes: list[dict[str, Any]]) -> str:
+    """The scripts of the fixes, which few copy: a file of its own."""
+    texts = {
+        way["snippet"]: entry["snippets"][way["snippet"]]
+        for entry in causes
+        for way in (*entry["fixes"], *_held(entry))
+        if way["snippet"] in entry["snippets"]
+    }
+    return f"globalThis.UNMETA_SCRIPTS = {_script(json.dumps(texts, separators=(',', ':')))};\n"
+
+
+def _held(entry: dict[str, Any]) -> list[dict[str, Any]]:
+    return [way for face in entry["faces"] for way in face["holds"]]
 
 
 def proof_data(site: Site, entry: str) -> dict[str, dict[str, str]]:

@@ -1,0 +1,159 @@
+/* The reader's versions: picked once, kept in this browser, and what pages say of them.
+
+   Nothing is sent. Pages carry what is known as data: `data-applies` a range by package, `data-ran` the
+   versions of the runs in which a fix reached its goal, and tables of runs have versions in their heads. */
+(() => {
+  "use strict";
+
+  const KEY = "unmeta.versions";
+  const NAMES = ["torch", "transformers", "accelerate"];
+  const RELEASE = /^[0-9]{1,4}(?:\.[0-9]{1,4}){0,3}[a-z0-9.+]{0,20}$/;
+
+  function get() {
+    try {
+      const kept = JSON.parse(localStorage.getItem(KEY) ?? "{}");
+      return Object.fromEntries(NAMES.filter((name) => RELEASE.test(kept[name] ?? "")).map((name) => [name, kept[name]]));
+    } catch {
+      return {};
+    }
+  }
+
+  function set(versions) {
+    try {
+      if (Object.keys(versions).length) localStorage.setItem(KEY, JSON.stringify(versions));
+      else localStorage.removeItem(KEY);
+    } catch {
+      // a browser that keeps nothing: they hold until the page is left
+    }
+    for (const listener of listeners) listener(versions);
+  }
+
+  const listeners = [];
+  const written = (versions) => NAMES.filter((name) => versions[name]).map((name) => `${name} ${versions[name]}`).join(", ");
+
+  /** A form for the versions, folded; `make` builds elements. */
+  function picker(make, label = "Your versions") {
+    const kept = get();
+    const field = (name) => {
+      const id = `unmeta-version-${name}`;
+      const input = make("input", {
+        id, name, value: kept[name] ?? "", inputmode: "decimal", autocomplete: "off", spellcheck: "false",
+        size: "8", placeholder: "any", pattern: RELEASE.source.slice(1, -1),
+      }); // prettier-ignore
+      return make("label", { for: id }, name, input);
+    };
+    const fields = NAMES.map(field);
+    const form = make(
+      "form",
+      {
+        class: "um-picker",
+        submit: (event) => {
+          event.preventDefault();
+          const entered = fields.map((node) => node.querySelector("input")).filter((input) => RELEASE.test(input.value.trim()));
+          set(Object.fromEntries(entered.map((input) => [input.name, input.value.trim()])));
+        },
+      },
+      fields,
+      make("button", { type: "submit" }, "Use these"),
+      make(
+        "button",
+        {
+          type: "button",
+          click: () => {
+            form.querySelectorAll("input").forEach((input) => {
+              input.value = "";
+            });
+            set({});
+          },
+        },
+        "Forget",
+      ),
+      make("span", { class: "um-privacy" }, "Kept in this browser only."),
+    );
+    return make("details", { class: "um-versions" }, make("summary", {}, label), form);
+  }
+
+  // --- pages that answer for them ----------------------------------------------------------------
+
+  const parsed = (node, name) => {
+    try {
+      return JSON.parse(node.dataset[name]);
+    } catch {
+      return null;
+    }
+  };
+
+  /** Versions that a table's head names: `transformers 5.24.0, torch 2.13.0`. */
+  const headed = (text) => Object.fromEntries([...text.matchAll(/(torch|transformers|accelerate) ([0-9][0-9a-z.]*)/g)].map((found) => found.slice(1)));
+
+  function mark(node, text) {
+    node.querySelectorAll(":scope > .um-yours").forEach((old) => old.remove());
+    if (!text) return;
+    const sign = document.createElement("span");
+    sign.className = "um-yours";
+    sign.textContent = text;
+    node.append(sign);
+  }
+
+  function table(node, yours, nearest) {
+    const heads = [...node.querySelectorAll("thead th")];
+    const stacks = Object.fromEntries(heads.map((head, at) => [String(at), headed(head.dataset.label ?? head.textContent)]));
+    const known = Object.keys(stacks).filter((at) => Object.keys(stacks[at]).length);
+    if (known.length < 2) return;
+    const near = Object.keys(yours).length ? nearest(known, stacks, yours, globalThis.UnmetaMatch.numbers) : null;
+    for (const row of node.rows) {
+      [...row.cells].forEach((cell, at) => cell.classList.toggle("um-near", near !== null && String(at) === near.name));
+    }
+    node.parentElement.querySelector(":scope > .um-near-says")?.remove();
+    if (!near) return;
+    const says = document.createElement("p");
+    says.className = "um-near-says";
+    const column = headed(heads[Number(near.name)].textContent);
+    says.textContent = near.exact ? `Your versions: the marked column.` : `Nearest to your ${written(yours)}: the marked column, ${written(column)}.`;
+    node.before(says);
+  }
+
+  function apply(yours) {
+    const { UnmetaMatch: match, UnmetaResult: shown } = globalThis;
+    const picked = Object.keys(yours).length > 0;
+    const inside = (ranges) => match.inside(ranges, new Map(Object.entries(yours)));
+    document.querySelectorAll("[data-applies]").forEach((node) => {
+      const ranges = parsed(node, "applies");
+      const fits = ranges && picked ? inside(ranges) : 0;
+      node.classList.toggle("um-elsewhere", fits === -1);
+      mark(node.querySelector(":scope > summary, :scope > .um-tag") ?? node, fits === 1 ? "your versions" : fits === -1 ? "not your versions" : "");
+      if (node.tagName === "DETAILS" && fits === -1) node.open = false;
+    });
+    document.querySelectorAll("[data-ran]").forEach((node) => {
+      const runs = parsed(node, "ran") ?? [];
+      const stacks = Object.fromEntries(runs.map((versions, at) => [String(at), versions]));
+      mark(node, picked && runs.length ? shown.ran(Object.keys(stacks), stacks, yours, match.numbers) : "");
+    });
+    document.querySelectorAll(".um-runs table, .um-matrix table").forEach((node) => table(node, yours, shown.nearest));
+  }
+
+  /** Let a page answer for the versions that are kept, and for those picked on it; `load` fetches scripts. */
+  function follow(make, load) {
+    const place = document.getElementById("unmeta-versions");
+    const summary = (yours) => (written(yours) ? `Your versions: ${written(yours)}` : "Your versions: any");
+    const show = async (yours) => {
+      await Promise.all(["matcher.js", "result.js"].map((name) => load(`assets/javascripts/${name}`)));
+      apply(yours);
+    };
+    if (place) {
+      const control = picker(make, summary(get()));
+      place.replaceChildren(control);
+      listeners.push((yours) => {
+        control.querySelector("summary").textContent = summary(yours);
+        control.open = false;
+        control.querySelector("summary").focus();
+      });
+    }
+    const told = document.querySelector("[data-applies], [data-ran], .um-runs table, .um-matrix table");
+    if (!told) return;
+    listeners.push(show);
+    if (Object.keys(get()).length) show(get());
+  }
+
+  globalThis.UnmetaVersions = { get, set, picker, follow, listeners };
+})();

@@ -1,0 +1,255 @@
+"""The answer is the fix: what stands where after a paste, in the words of the terminal, and to take along."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+import pytest
+from chrome import Served, Tab, outside, watch
+from playwright.sync_api import Browser, Page, expect
+
+from unmeta.kb.load import Catalogue
+from unmeta.match import explain
+from unmeta.match.result import words
+from unmeta.match.shown import render
+from unmeta.terminal import Paper
+from unmeta.train import examples
+
+MOVED = """\
+torch==2.7.1
+You shouldn't move a model that is dispatched using accelerate hooks.
+Traceback (most recent call last):
+  File "/home/me/serve.py", line 60, in <module>
+    serve()
+  File "/home/me/serve.py", line 31, in serve
+    self.pipe.to(device)
+  File "/usr/lib/python3/site-packages/accelerate/big_modeling.py", line 470, in wrapper
+    raise RuntimeError("You can't move a model that has some modules offloaded to cpu or disk.")
+RuntimeError: You can't move a model that has some modules offloaded to cpu or disk.
+"""
+PIPELINE = """\
+Traceback (most recent call last):
+  File "/home/me/sum.py", line 44, in <module>
+    self.pipe = pipeline("summarization", model=net, tokenizer=tok, device=0, max_length=60)
+  File "/usr/lib/python3/site-packages/transformers/pipelines/__init__.py", line 1180, in pipeline
+    return pipeline_class(model=model, task=task, **kwargs)
+  File "/usr/lib/python3/site-packages/transformers/pipelines/base.py", line 800, in __init__
+    raise ValueError(
+ValueError: The model has been loaded with `accelerate` and therefore cannot be moved to a \
+specific device. Please discard the `device` argument when creating your pipeline object.
+"""
+PARTS = ("#unmeta-verdict", ".um-quoted", ".um-why", ".um-change", ".um-not")
+SECRET = "serve.py"
+
+
+def paste(page: Page, text: str) -> None:
+    page.locator("#unmeta-paste").focus()
+    page.evaluate("text => navigator.clipboard.writeText(text)", text)
+    page.keyboard.press("Control+V")
+    expect(page.locator("#unmeta-verdict")).to_be_visible()
+
+
+def copied(page: Page, name: str) -> str:
+    page.evaluate("navigator.clipboard.writeText('')")
+    page.locator("#unmeta").get_by_role("button", name=name, exact=True).click()
+    expect(page.locator("#unmeta").get_by_role("button", name="Copied", exact=True).first).to_be_visible()
+    page.wait_for_function("navigator.clipboard.readText().then((text) => text !== '')")
+    text = page.evaluate("navigator.clipboard.readText()")
+    assert isinstance(text, str)
+    return text
+
+
+@pytest.fixture(params=[(1366, 650, False), (390, 844, True)], ids=["laptop", "phone"])
+def screen(request: pytest.FixtureRequest, browser: Browser) -> Iterator[Tab]:
+    width, height, phone = request.param
+    context = browser.new_context(
+        viewport={"width": width, "height": height}, is_mobile=phone, has_touch=phone,
+        permissions=["clipboard-read", "clipboard-write"],
+    )  # fmt: skip
+    yield watch(context)
+    context.close()
+
+
+def test_a_decisive_paste_is_answered_in_one_screen(screen: Tab, over_http: Served) -> None:
+    page = screen.page
+    page.goto(over_http.page(""))
+    paste(page, MOVED)
+    expect(page.locator("#unmeta-verdict")).to_be_focused()
+    expect(page.locator("#unmeta-paste")).to_be_hidden()
+    expect(page.locator(".um-pasted")).to_contain_text("10 lines pasted")
+    tops = []
+    for part in PARTS:
+        box = page.locator(part).bounding_box()
+        assert box, part
+        assert box["y"] >= 0, part
+        assert box["y"] + box["height"] <= page.viewport_size["height"], part  # type: ignore[index]
+        tops.append(box["y"])
+    assert tops == sorted(tops)
+    assert page.locator(".um-quoted mark").inner_text() == "to(device)"
+    assert page.locator(".um-quoted figcaption").inner_text() == "Line 7 · serve.py:31"
+    expect(page.locator("#unmeta [role=status]")).to_contain_text("was moved with .to() or .cuda()")
+    assert not screen.seen.errors
+    assert not outside(screen.seen, over_http)
+
+
+def test_on_a_phone_fingers_hit_every_control(browser: Browser, over_http: Served) -> None:
+    context = browser.new_context(
+        viewport={"width": 390, "height": 844}, is_mobile=True, has_touch=True,
+        permissions=["clipboard-read", "clipboard-write"],
+    )  # fmt: skip
+    page = watch(context).page
+    page.goto(over_http.page(""))
+    paste(page, "NotImplementedError: Cannot copy out of meta tensor; no data!")
+    page.evaluate("document.querySelectorAll('#unmeta details').forEach((fold) => { fold.open = true; })")
+    small = page.evaluate(
+        """[...document.querySelectorAll("#unmeta :is(button, summary, input, .md-button)")]
+            .filter((node) => node.offsetParent && node.getBoundingClientRect().height < 44)
+            .map((node) => node.outerHTML.slice(0, 80))"""
+    )
+    context.close()
+    assert not small
+
+
+def test_the_box_comes_back(tab: Tab, over_http: Served) -> None:
+    tab.page.goto(over_http.page(""))
+    paste(tab.page, MOVED)
+    tab.page.get_by_role("button", name="Edit").click()
+    expect(tab.page.locator("#unmeta-paste")).to_be_focused()
+    expect(tab.page.locator("#unmeta-paste")).to_have_value(MOVED)
+
+
+def plain(text: str) -> str:
+    """Text without marks of code and the blanks of a layout."""
+    return re.sub(r"\s+", " ", text.replace("`", "")).strip()
+
+
+@pytest.fixture(scope="module")
+def pastes(catalogue: Catalogue, root: object) -> list[str]:
+    found = [text for _, text in examples.programs_of(root, catalogue)]  # type: ignore[arg-type]
+    return [MOVED, PIPELINE, "model stuck on meta after loading lora", "CUDA out of memory", *found[::40]]
+
+
+def test_page_and_terminal_say_the_same_in_the_same_order(
+    tab: Tab, over_http: Served, pastes: list[str]
+) -> None:
+    for text in pastes:
+        answer = explain(text, versions={})
+        tab.page.goto(over_http.page(""))
+        paste(tab.page, text)
+        seen = plain(tab.page.locator("#unmeta .um-out").evaluate("node => node.textContent"))
+        printed = plain(render(answer, Paper(100_000)))
+        if not answer.known:
+            assert plain(answer.says) in seen
+            assert plain(answer.says) in printed
+            continue
+        at = on = 0
+        for kind, told in words(answer, answer.result):
+            said = plain(told[2:] if kind == "row" else told.rpartition(" (")[0] if kind == "other" else told)
+            at, on = seen.find(said, at), printed.find(said, on)
+            assert at >= 0, (said, seen)
+            assert on >= 0, (said, printed)
+            at, on = at + len(said), on + len(said)
+
+
+def test_the_change_can_be_copied_in_the_readers_names(
+    tab: Tab, over_http: Served, catalogue: Catalogue
+) -> None:
+    tab.page.goto(over_http.page(""))
+    paste(tab.page, PIPELINE)
+    made = 'self.pipe = pipeline("summarization", model=net, tokenizer=tok, max_length=60)'
+    assert copied(tab.page, "Copy change") == made
+    assert copied(tab.page, "Copy diff") == (
+        f'-self.pipe = pipeline("summarization", model=net, tokenizer=tok, device=0, max_length=60)\n+{made}'
+    )
+    script = catalogue.snippets["pipeline-device-conflict/fix-no-device.py"].text
+    assert copied(tab.page, "Copy script") == script
+
+
+def test_versions_are_picked_once_and_kept_here(tab: Tab, over_http: Served) -> None:
+    page = tab.page
+    page.goto(over_http.page(""))
+    paste(page, PIPELINE)
+    expect(page.locator(".um-ran")).to_contain_text("sets of versions")
+    page.locator("#unmeta .um-versions summary").click()
+    page.get_by_label("torch", exact=True).fill("2.13.0")
+    page.get_by_label("accelerate", exact=True).fill("<b>")
+    page.get_by_role("button", name="Use these").click()
+    expect(page.locator("#unmeta-verdict")).to_be_visible()
+    page.get_by_label("accelerate", exact=True).evaluate_all(
+        "nodes => nodes.map((node) => { node.value = ''; })"
+    )
+    if page.locator("#unmeta .um-versions[open]").count():
+        page.get_by_role("button", name="Use these").click()
+    expect(page.locator(".um-ran")).to_have_text("Ran on your versions: torch 2.13.0.")
+    assert page.evaluate("JSON.stringify({...localStorage})").count("2.13.0") == 1
+    page.goto(over_http.page("causes"))
+    page.goto(over_http.page(""))
+    paste(page, PIPELINE)
+    expect(page.locator(".um-ran")).to_have_text("Ran on your versions: torch 2.13.0.")
+    paste_again(page, MOVED)
+    expect(page.locator(".um-ran")).to_contain_text("torch 2.7.1")  # what the paste states comes first
+    assert not outside(tab.seen, over_http)
+    assert not tab.seen.errors
+
+
+def paste_again(page: Page, text: str) -> None:
+    page.locator(".um-pasted").get_by_role("button", name="Clear").click()
+    paste(page, text)
+
+
+def test_a_link_brings_the_answer_without_the_paste(tab: Tab, over_http: Served) -> None:
+    page = tab.page
+    page.goto(over_http.page(""))
+    paste(page, MOVED)
+    title = page.locator("#unmeta-verdict").inner_text()
+    link = copied(page, "Copy link")
+    assert link.startswith(over_http.base + "#answer=to-after-dispatch")
+    assert SECRET not in link
+    page.goto("about:blank")
+    page.goto(link)
+    expect(page.locator("#unmeta-verdict")).to_be_visible()
+    assert page.locator(".um-result-title").first.inner_text() == title
+    assert page.locator("#unmeta-paste").input_value() == ""
+    assert all(SECRET not in url for url in tab.seen.requests)
+    assert not tab.seen.errors
+
+
+@pytest.mark.parametrize(
+    "fragment",
+    ["answer=no-such-cause", "answer=<img src=x onerror=owned=1>", "answer=", "answer=a&yes=%3Cb%3E"],
+)
+def test_a_link_that_is_made_up_says_nothing(tab: Tab, over_http: Served, fragment: str) -> None:
+    tab.page.goto(over_http.page("") + "#" + fragment)
+    tab.page.wait_for_timeout(400)
+    expect(tab.page.locator("#unmeta-verdict")).to_have_count(0)
+    assert tab.page.evaluate("window.owned") is None
+    assert not tab.seen.errors
+
+
+def test_it_can_be_taken_along_as_text(tab: Tab, over_http: Served) -> None:
+    page = tab.page
+    page.goto(over_http.page(""))
+    paste(page, MOVED)
+    told = copied(page, "Copy as Markdown")
+    assert "https://unmeta.github.io/unmeta/e/to-after-dispatch/" in told
+    assert "```diff\n-self.pipe.to(device)\n```" in told
+    assert "Line 7: `self.pipe.to(device)`" in told
+    asked = copied(page, "Copy as a question")
+    assert MOVED.strip() in asked
+    assert told.strip() in asked
+    assert not outside(tab.seen, over_http)
+
+
+def test_what_did_not_help_is_shown_before_it_is_sent(tab: Tab, over_http: Served) -> None:
+    page = tab.page
+    page.goto(over_http.page(""))
+    paste(page, MOVED)
+    page.get_by_text("This did not help").click()
+    area = page.locator(".um-report textarea")
+    assert area.input_value().startswith("unmeta said: to-after-dispatch (")
+    area.fill("only this")
+    href = page.locator(".um-report a").get_attribute("href")
+    assert href
+    assert href.endswith("/issues/new?template=entry.yml&paste=only+this")
+    assert not outside(tab.seen, over_http)
