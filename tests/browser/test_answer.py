@@ -253,3 +253,51 @@ def test_what_did_not_help_is_shown_before_it_is_sent(tab: Tab, over_http: Serve
     assert href
     assert href.endswith("/issues/new?template=entry.yml&paste=only+this")
     assert not outside(tab.seen, over_http)
+
+
+def test_pages_answer_for_the_versions_that_are_kept(
+    tab: Tab, over_http: Served, catalogue: Catalogue
+) -> None:
+    page = tab.page
+    page.goto(over_http.page("e/to-after-dispatch"))
+    expect(page.locator(".um-pick summary")).to_have_text("Your versions: any")
+    expect(page.locator("[data-ran] .um-yours")).to_have_count(0)
+    page.locator(".um-pick summary").click()
+    page.locator(".um-pick").get_by_label("transformers", exact=True).fill("4.51.3")
+    page.locator(".um-pick").get_by_role("button", name="Use these").click()
+    expect(page.locator("[data-ran] .um-yours").first).to_have_text(
+        "Ran on your versions: transformers 4.51.3."
+    )
+    expect(page.locator(".um-pick summary")).to_have_text("Your versions: transformers 4.51.3")
+    for cause in catalogue.causes.values():
+        other = [face for face in cause.faces if face.applies and "transformers" in face.applies]
+        if other:
+            break
+    page.goto(over_http.page(f"e/{cause.id}"))
+    expect(page.locator("details[data-applies] > summary .um-yours").first).to_contain_text("your versions")
+    page.goto(over_http.page("notebooks/to-after-dispatch"))
+    expect(page.locator(".um-near-says")).to_contain_text("Your versions: torch 2.13.0, transformers 4.51.3")
+    assert page.locator(".um-runs td:visible").count() > 0
+    wide = page.locator(".um-runs td:visible").count()
+    page.get_by_role("button", name=re.compile("All .* columns")).click()
+    assert page.locator(".um-runs td:visible").count() > wide
+    assert not tab.seen.errors
+    assert not outside(tab.seen, over_http)
+
+
+def test_a_message_folds_the_wordings_of_other_releases(
+    tab: Tab, over_http: Served, catalogue: Catalogue
+) -> None:
+    symptom = next(
+        symptom for symptom in catalogue.symptoms.values()
+        if any("torch" in item.since for item in symptom.messages.values())
+    )  # fmt: skip
+    page = tab.page
+    page.goto(over_http.page(f"e/{symptom.id}") + "#wordings")
+    wordings = page.locator(".um-wording[data-applies]")
+    assert wordings.evaluate_all("nodes => nodes.every((node) => node.open)")
+    page.locator(".um-pick summary").click()
+    page.locator(".um-pick").get_by_label("torch", exact=True).fill("1.13.1")
+    page.locator(".um-pick").get_by_role("button", name="Use these").click()
+    expect(page.locator(".um-wording.um-elsewhere").first).to_be_visible()
+    assert not wordings.evaluate_all("nodes => nodes.every((node) => node.open)")

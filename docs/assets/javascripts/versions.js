@@ -29,13 +29,14 @@
   }
 
   const listeners = [];
+  let made = 0;
   const written = (versions) => NAMES.filter((name) => versions[name]).map((name) => `${name} ${versions[name]}`).join(", ");
 
   /** A form for the versions, folded; `make` builds elements. */
   function picker(make, label = "Your versions") {
     const kept = get();
     const field = (name) => {
-      const id = `unmeta-version-${name}`;
+      const id = `unmeta-version-${++made}`;
       const input = make("input", {
         id, name, value: kept[name] ?? "", inputmode: "decimal", autocomplete: "off", spellcheck: "false",
         size: "8", placeholder: "any", pattern: RELEASE.source.slice(1, -1),
@@ -105,52 +106,75 @@
       [...row.cells].forEach((cell, at) => cell.classList.toggle("um-near", near !== null && String(at) === near.name));
     }
     node.parentElement.querySelector(":scope > .um-near-says")?.remove();
+    node.classList.toggle("um-narrow", near !== null);
     if (!near) return;
     const says = document.createElement("p");
     says.className = "um-near-says";
-    const column = headed(heads[Number(near.name)].textContent);
-    says.textContent = near.exact ? `Your versions: the marked column.` : `Nearest to your ${written(yours)}: the marked column, ${written(column)}.`;
+    const all = document.createElement("button");
+    all.type = "button";
+    all.className = "um-unfold";
+    all.textContent = `All ${known.length} columns`;
+    all.addEventListener("click", () => {
+      node.classList.remove("um-narrow");
+      all.remove();
+    });
+    const column = written(stacks[near.name]);
+    says.append(near.exact ? `Your versions: ${column}. ` : `Yours: ${written(yours)}. Nearest run: ${column}. `, all);
     node.before(says);
   }
 
   function apply(yours) {
     const { UnmetaMatch: match, UnmetaResult: shown } = globalThis;
     const picked = Object.keys(yours).length > 0;
-    const inside = (ranges) => match.inside(ranges, new Map(Object.entries(yours)));
-    document.querySelectorAll("[data-applies]").forEach((node) => {
-      const ranges = parsed(node, "applies");
-      const fits = ranges && picked ? inside(ranges) : 0;
-      node.classList.toggle("um-elsewhere", fits === -1);
-      mark(node.querySelector(":scope > summary, :scope > .um-tag") ?? node, fits === 1 ? "your versions" : fits === -1 ? "not your versions" : "");
-      if (node.tagName === "DETAILS" && fits === -1) node.open = false;
-    });
-    document.querySelectorAll("[data-ran]").forEach((node) => {
+    const fits = (node) => match.inside(parsed(node, "applies") ?? {}, new Map(Object.entries(yours)));
+    const faces = [];
+    for (const node of document.querySelectorAll("[data-applies]:not(.um-pick)")) {
+      const told = fits(node);
+      node.classList.toggle("um-elsewhere", told === -1);
+      if (node.tagName === "DETAILS") {
+        mark(node.querySelector(":scope > summary"), told === 1 ? "your versions" : told === -1 ? "not your versions" : "");
+        if (node.classList.contains("um-wording")) node.open = told !== -1;
+      }
+      if (told === 1 && node.id.startsWith("face-")) faces.push(node);
+    }
+    for (const node of document.querySelectorAll("[data-ran]")) {
       const runs = parsed(node, "ran") ?? [];
       const stacks = Object.fromEntries(runs.map((versions, at) => [String(at), versions]));
-      mark(node, picked && runs.length ? shown.ran(Object.keys(stacks), stacks, yours, match.numbers) : "");
-    });
+      mark(node, picked ? shown.ran(Object.keys(stacks), stacks, yours, match.numbers) : "");
+    }
+    for (const pick of document.querySelectorAll(".um-pick[data-applies]")) {
+      pick.querySelector(".um-not-yours")?.remove();
+      if (fits(pick) !== -1) continue;
+      const says = document.createElement("p");
+      says.className = "um-not-yours";
+      says.append("Your versions do not have this as it stands here.");
+      faces.forEach((face) => {
+        const link = document.createElement("a");
+        link.href = `#${face.id}`;
+        link.textContent = face.querySelector("summary").firstChild.textContent.trim();
+        says.append(" ", link);
+      });
+      pick.append(says);
+    }
     document.querySelectorAll(".um-runs table, .um-matrix table").forEach((node) => table(node, yours, shown.nearest));
   }
 
   /** Let a page answer for the versions that are kept, and for those picked on it; `load` fetches scripts. */
   function follow(make, load) {
-    const place = document.getElementById("unmeta-versions");
     const summary = (yours) => (written(yours) ? `Your versions: ${written(yours)}` : "Your versions: any");
+    document.querySelectorAll(".um-pick").forEach((place) => {
+      const control = picker(make, summary(get()));
+      place.prepend(control);
+      listeners.push((yours) => {
+        control.querySelector("summary").textContent = summary(yours);
+        control.open = false;
+      });
+    });
+    if (!document.querySelector("[data-applies], [data-ran], .um-runs table, .um-matrix table")) return;
     const show = async (yours) => {
       await Promise.all(["matcher.js", "result.js"].map((name) => load(`assets/javascripts/${name}`)));
       apply(yours);
     };
-    if (place) {
-      const control = picker(make, summary(get()));
-      place.replaceChildren(control);
-      listeners.push((yours) => {
-        control.querySelector("summary").textContent = summary(yours);
-        control.open = false;
-        control.querySelector("summary").focus();
-      });
-    }
-    const told = document.querySelector("[data-applies], [data-ran], .um-runs table, .um-matrix table");
-    if (!told) return;
     listeners.push(show);
     if (Object.keys(get()).length) show(get());
   }

@@ -8,7 +8,7 @@ from typing import Any
 from unmeta.kb.export import catalogue_data
 from unmeta.kb.model import Cause
 from unmeta.match.card import card
-from unmeta.match.proved import ordered, ran, releases, with_runs
+from unmeta.match.proved import with_runs
 from unmeta.site import search
 from unmeta.site.offline import manifest
 from unmeta.site.pages import Site
@@ -46,10 +46,9 @@ def feeds(site: Site) -> dict[str, str]:
 
 def answers_script(site: Site, causes: list[dict[str, Any]]) -> str:
     """What an answer shows of each cause and where fixes ran, as a script that works from a disk."""
-    runs = ordered(item for item in site.columns if item.stack in site.catalogue.stacks)
-    with_runs(causes, ran(site.catalogue, runs))
+    with_runs(causes, site.ran)
     cards = {entry["id"]: card(entry) for entry in causes}
-    data = {"cards": cards, "stacks": releases(runs)}
+    data = {"cards": cards, "stacks": dict(site.releases)}
     return f"globalThis.UNMETA_ANSWERS = {_script(json.dumps(data, separators=(',', ':')))};\n"
 
 

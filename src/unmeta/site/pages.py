@@ -20,6 +20,7 @@ from unmeta.kb.programs import Program
 from unmeta.kb.runs import Event, Observation, Runs, printed_text
 from unmeta.kb.snippets import Case, Role, broken_key, way_key
 from unmeta.match.likely import causes_of
+from unmeta.match.proved import ordered, ran, releases
 from unmeta.match.reported import Ending, endings
 from unmeta.site import about, text, words
 from unmeta.site.links import Linker, badge, relative
@@ -98,6 +99,7 @@ class Site:
             "needs": words.needs,
             "spread": words.spread,
             "address": words.address,
+            "data": lambda value: html.escape(json.dumps(value, separators=(",", ":"))),
             "cell": lambda value: value.replace("|", "\\|").replace("\n", " "),
         }
         self.env.globals |= {
@@ -248,6 +250,24 @@ class Site:
         key = way_key(cause.id, way, face)
         case = next((case for case in self.proof.cases(cause.id) if case.key == key), None)
         return badge(self.proof.standing_of([case])) if case else ""
+
+    def ran_on(self, cause: Cause, fix: Fix, face: str | None) -> list[dict[str, str]]:
+        """The versions of the runs in which a fix reached its goal, the newest last."""
+        return [self.releases[name] for name in self.ran.get(way_key(cause.id, fix, face), ())]
+
+    @cached_property
+    def ran(self) -> Mapping[str, list[str]]:
+        """By fix the names of the runs in which it reached its goal."""
+        return ran(self.catalogue, self._runs)
+
+    @cached_property
+    def releases(self) -> Mapping[str, dict[str, str]]:
+        """Versions that readers are asked for, by name of the runs."""
+        return releases(self._runs)
+
+    @property
+    def _runs(self) -> list[Runs]:
+        return ordered(item for item in self.columns if item.stack in self.catalogue.stacks)
 
     def held(self, cause: Cause, face: Face) -> list[Fix]:
         """Fixes of elsewhere that hold on a face too, in its order."""

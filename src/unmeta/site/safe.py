@@ -23,10 +23,11 @@ TAGS = {
 ATTRIBUTES = {
     "*": {"aria-hidden", "aria-label", "class", "id", "lang", "role", "title"},
     "a": {"download", "href", "rel"},
-    "details": {"open"},
-    "div": {"data-change", "data-diff", "data-example"},
+    "details": {"data-applies", "open"},
+    "div": {"data-applies", "data-change", "data-diff", "data-example"},
     "img": {"alt", "height", "loading", "src", "width"},
     "ol": {"start"},
+    "p": {"data-ran"},
     "td": {"align", "colspan", "rowspan"},
     "th": {"align", "colspan", "rowspan", "scope"},
 }

@@ -109,6 +109,14 @@ def spread(wording: Wording) -> str:
     return ", ".join(since + until)
 
 
+def ranges(wording: Wording) -> dict[str, str]:
+    """The releases on which a wording is printed, as a range by package."""
+    found = {package: f">={release}" for package, release in wording.since.items()}
+    for package, release in wording.until.items():
+        found[package] = ",".join(filter(None, (found.get(package), f"<={release}")))
+    return found
+
+
 def counted(number: int, one: str, many: str) -> str:
     """A number with its noun."""
     return f"{number} {one if number == 1 else many}"
