@@ -57,7 +57,7 @@ def test_no_payload_runs_in_an_answer(recorded: Tab, hostile: Served) -> None:
     for kind in KINDS:
         page.locator("#unmeta-paste").fill(f"evil-{kind}-symptom {KINDS[kind]} on the meta device")
         page.wait_for_timeout(250)
-    expect(page.locator(".um-result").first).to_be_visible()
+    expect(page.locator("#unmeta-verdict")).to_be_visible()
     assert page.evaluate("ran") == []
     assert page.evaluate("stopped") == []
     assert outside(recorded.seen, hostile) == []
@@ -116,6 +116,6 @@ def test_the_policy_stops_nothing_of_ours(recorded: Tab, site: Served, catalogue
     expect(page.locator(".md-search-result__list a").first).to_be_visible()
     page.goto(site.page(""))
     page.locator("#unmeta-paste").fill("NotImplementedError: Cannot copy out of meta tensor; no data!")
-    expect(page.locator(".um-result").first).to_be_visible()
+    expect(page.locator("#unmeta-verdict")).to_be_visible()
     assert page.evaluate("stopped") == []
     assert [error for error in recorded.seen.errors if "Content Security Policy" in error] == []
