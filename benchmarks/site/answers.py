@@ -115,7 +115,8 @@ def main() -> None:
     rows = []
     with sync_playwright() as playwright, served(folder) as address:
         path = shutil.which("chromium") if wanted.browser == "chromium" else None
-        browser = getattr(playwright, wanted.browser).launch(executable_path=path, args=["--no-sandbox"] if path else [])
+        walls = ["--no-sandbox"] if path else []
+        browser = getattr(playwright, wanted.browser).launch(executable_path=path, args=walls)
         for form, program, cause, text in pastes():
             for screen, size in SCREENS.items():
                 found = seen(browser, address, text, size)
