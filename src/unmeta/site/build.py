@@ -4,16 +4,19 @@ from __future__ import annotations
 
 import re
 import shutil
+from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from unmeta.kb.findings import Finding
+from unmeta.site import pictures
 from unmeta.site.feeds import feeds
 from unmeta.site.links import Linker, targets
 from unmeta.site.notebooks import notebook
 from unmeta.site.pages import Site, entry_pages, list_pages, run_pages
 from unmeta.site.proof import judged
+from unmeta.site.ranked import by_reports
 from unmeta.site.source import DOCS, Source, read, read_assets
 from unmeta.site.twins import twins, whole
 from unmeta.terminal import clean
@@ -21,6 +24,7 @@ from unmeta.verify.ledger import LedgerError
 
 MARKER = re.compile(r"^<!-- unmeta: (?P<name>[\w-]+)(?: (?P<entry>[\w-]+))? -->[ \t]*$", re.MULTILINE)
 READ = (".md", ".xml", ".txt")  # by people and parsers: nothing in them steers a terminal or breaks XML
+PICTURE = "picture"
 FRAGMENTS = ("common-messages", "counts", "finding", "paste-box")
 
 
@@ -34,11 +38,12 @@ class SiteError(ValueError):
 
 @dataclass(frozen=True)
 class Built:
-    """Text by path, what is wrong with the hand-written pages, and pages as plain Markdown by path."""
+    """Text by path, what is wrong with the hand-written pages, pages as plain Markdown, and the drawings in them."""
 
     files: Mapping[str, str]
     findings: tuple[Finding, ...]
     twins: Mapping[str, str] = field(default_factory=dict)
+    drawings: tuple[str, ...] = ()
 
 
 def generate(source: Source) -> Built:
@@ -63,20 +68,25 @@ def generate(source: Source) -> Built:
     plain = twins(site, {path: files[path] for path in (*lists, *source.docs) if path in files})
     files["llms-full.txt"] = whole(site, plain)
     readable = {path: clean(text) if path.endswith(READ) else text for path, text in sorted(files.items())}
-    return Built(readable, tuple(sorted(set(findings))), {path: clean(text) for path, text in plain.items()})
+    drawings = tuple(pictures.figure(name, proof) for name in pictures.names())
+    told = {path: clean(text) for path, text in plain.items()}
+    return Built(readable, tuple(sorted(set(findings))), told, drawings)
 
 
 def _document(site: Site, path: str, text: str, shown: str, findings: list[Finding]) -> str:
     def fragment(match: re.Match[str]) -> str:
         name = match["name"]
+        if name == PICTURE and match["entry"] in pictures.names():
+            return pictures.figure(match["entry"], site.proof)
         if name not in FRAGMENTS:
             line = text.count("\n", 0, match.start()) + 1
-            remedy = f"known: {', '.join(FRAGMENTS)}"
+            remedy = f"known: {', '.join([*FRAGMENTS, *(f'{PICTURE} {one}' for one in pictures.names())])}"
             findings.append(Finding(shown, line, "dead-link", f"nothing is called {name!r}", remedy))
             return match[0]
         return site.render(f"{name}.md.j2", path, entry=match["entry"]).strip()
 
-    return MARKER.sub(fragment, site.linker.document(text, path, shown))
+    counts = Counter(report.cause for report in site.catalogue.reports)
+    return MARKER.sub(fragment, site.linker.document(by_reports(text, counts), path, shown))
 
 
 def _downloads(site: Site) -> dict[str, str]:

@@ -52,6 +52,7 @@ class UnmetaPlugin(BasePlugin):  # type: ignore[misc]
     serving = False
     folders = True
     scripts: Collection[str] = ()
+    drawings: Collection[str] = ()
 
     def __init__(self) -> None:
         super().__init__()
@@ -90,6 +91,7 @@ class UnmetaPlugin(BasePlugin):  # type: ignore[misc]
             raise PluginError(f"the knowledge base cannot be read\n{error}") from error
         built = generate(self.source)
         self.twins = built.twins
+        self.drawings = built.drawings
         for finding in built.findings:
             log.warning("%s", finding)
         for path, text in built.files.items():
@@ -130,7 +132,7 @@ class UnmetaPlugin(BasePlugin):  # type: ignore[misc]
         self._describe(page, files, config)
         if not page.is_homepage:
             page.meta.setdefault("title", page.title)  # of any other title the theme undoes the escaping
-        return safe.content(html)
+        return safe.content(html, self.drawings)
 
     def _describe(self, page: Any, files: Files, config: Any) -> None:
         """Where else a page stands, what is drawn beside a link to it, and what search engines read of it."""
