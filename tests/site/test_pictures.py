@@ -11,6 +11,7 @@ import pytest
 from unmeta.kb.load import load
 from unmeta.site import pictures, safe
 from unmeta.site.proof import Proof, judged
+from unmeta.site.twins import plain
 from unmeta.verify import ledger
 
 
@@ -69,3 +70,11 @@ def test_other_svg_is_taken_out() -> None:
     foreign = '<svg onload="alert(1)"><a href="javascript:alert(1)"><text>x</text></a></svg>'
     assert safe.content(f"<p>a</p>{drawing}{foreign}", [drawing]) == f"<p>a</p>{drawing}"
     assert "<svg" not in safe.content(drawing.replace("H1", "H2"), [drawing])
+
+
+def test_a_drawing_is_told_where_a_page_is_plain_text(proof: Proof) -> None:
+    told = plain(f"# Title\n\n{pictures.figure('life', proof)}\n\nText.\n")
+    assert told.startswith(
+        "# Title\n\nDrawing: A parameter begins on meta, with shape and dtype and no bytes;"
+    )
+    assert told.endswith("one forward call.\n\nText.\n")

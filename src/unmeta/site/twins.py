@@ -12,6 +12,7 @@ _FRONT = re.compile(r"\A---\n.*?\n---\n+", re.DOTALL)
 _ATTRIBUTES = re.compile(r" *\{:? *[#.a-z][^}\n]*\}")
 _HIDDEN = re.compile(r'<span class="um-proof.*?</span>', re.DOTALL)
 _COMMENT = re.compile(r"<!--.*?-->", re.DOTALL)
+_DRAWING = re.compile(r'<figure class="um-picture.*?<desc[^>]*>(?P<told>.*?)</desc>.*?</figure>', re.DOTALL)
 _TAG = re.compile(r"</?[a-z][^>]*>", re.IGNORECASE)
 _BLANK = re.compile(r"\n{3,}")
 _KINDS = (("cause", "causes"), ("symptom", "symptoms"), ("fact", "facts"))
@@ -37,6 +38,7 @@ def plain(markdown: str) -> str:
 
 
 def _stripped(part: str) -> str:
+    part = _DRAWING.sub(lambda match: f"Drawing: {match['told']}", part)
     for pattern in (_COMMENT, _HIDDEN, _ATTRIBUTES, _TAG):
         part = pattern.sub("", part)
     return part
