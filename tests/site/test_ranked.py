@@ -7,7 +7,6 @@ from collections import Counter
 from pathlib import Path
 
 from unmeta.kb.load import load
-from unmeta.site.links import each_link
 from unmeta.site.ranked import BEGIN, END, SHOWN, by_reports
 
 PAGE = f"""# Title
@@ -54,11 +53,11 @@ def test_a_page_without_markers_stays() -> None:
     assert by_reports("# Title\n\n- [[a]]\n", {"a": 1}) == "# Title\n\n- [[a]]\n"
 
 
-def test_the_page_leads_to_every_cause(root: Path) -> None:
-    page = (root / "docs" / "guide" / "decide.md").read_text(encoding="utf-8")
-    linked: set[str] = set()
-    each_link(page, lambda match: linked.add(match["id"]) or match[0])  # type: ignore[func-returns-value]
-    assert set(load(root).causes) - linked == set()
+def test_causes_that_no_line_links_follow_at_the_end() -> None:
+    made = by_reports(PAGE, {}, ["a", "new-one", "b"])
+    assert "## Something else { #else }\n\n1. [[new-one]]\n" in made
+    assert made.index("#else") > made.index("#seldom")
+    assert "#else" not in by_reports(PAGE, {}, ["a"])
 
 
 def test_the_first_causes_of_a_section_are_the_reported_ones(root: Path) -> None:

@@ -38,7 +38,7 @@ class SiteError(ValueError):
 
 @dataclass(frozen=True)
 class Built:
-    """Text by path, what is wrong with the hand-written pages, pages as plain Markdown, and the drawings in them."""
+    """Text by path, what is wrong with hand-written pages, pages as plain Markdown, and the drawings in them."""
 
     files: Mapping[str, str]
     findings: tuple[Finding, ...]
@@ -86,7 +86,9 @@ def _document(site: Site, path: str, text: str, shown: str, findings: list[Findi
         return site.render(f"{name}.md.j2", path, entry=match["entry"]).strip()
 
     counts = Counter(report.cause for report in site.catalogue.reports)
-    return MARKER.sub(fragment, site.linker.document(by_reports(text, counts), path, shown))
+    return MARKER.sub(
+        fragment, site.linker.document(by_reports(text, counts, site.catalogue.causes), path, shown)
+    )
 
 
 def _downloads(site: Site) -> dict[str, str]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Collection, Mapping
 
 from unmeta.site.links import each_link
 
@@ -13,29 +13,30 @@ SHOWN = 4
 _SECTION = re.compile(r"(?=^## )", re.MULTILINE)
 
 
-def by_reports(text: str, counts: Mapping[str, int], plural: Callable[[int], str] | None = None) -> str:
+def by_reports(text: str, counts: Mapping[str, int], causes: Collection[str] = ()) -> str:
     """The page with what stands between the two markers in the order of `counts`, reports by cause.
 
     A section is a heading and a list; a line of the list counts as much as the causes that it links, and a
-    section as much as all of its. What is counted alike keeps its order. A page without markers stays.
+    section as much as all of its. What is counted alike keeps its order. `causes` that no line links follow
+    in a section of their own. A page without markers stays.
     """
     before, begin, rest = text.partition(BEGIN)
     if not begin:
         return text
     middle, _, after = rest.partition(END)
     lead, *sections = _SECTION.split(middle)
-    said = plural or _said
     ranked = sorted(sections, key=lambda section: -_count(section, counts))
-    return "".join(
-        [before.rstrip(), "\n\n", lead.lstrip(), *(_section(s, counts, said) for s in ranked), after.lstrip()]
-    )
+    if left := sorted(set(causes) - _linked(middle)):
+        ranked.append("\n".join(["## Something else { #else }", "", *(f"- [[{name}]]" for name in left), ""]))
+    made = [_section(section, counts) for section in ranked]
+    return "".join([before.rstrip(), "\n\n", lead.lstrip(), *made, after.lstrip()])
 
 
-def _section(section: str, counts: Mapping[str, int], said: Callable[[int], str]) -> str:
+def _section(section: str, counts: Mapping[str, int]) -> str:
     lines = section.splitlines()
     head = [line for line in lines if not line.startswith("- ")]
     items = sorted((line for line in lines if line.startswith("- ")), key=lambda line: -_count(line, counts))
-    told = [f"{item}{said(_count(item, counts))}" for item in items]
+    told = [f"{item}{_said(_count(item, counts))}" for item in items]
     shown, folded = told[:SHOWN], told[SHOWN:]
     if len(folded) == 1:  # a fold that hides one line is longer than the line
         shown, folded = told, []
@@ -45,14 +46,18 @@ def _section(section: str, counts: Mapping[str, int], said: Callable[[int], str]
 
 
 def _count(text: str, counts: Mapping[str, int]) -> int:
-    names: dict[str, None] = {}
+    return sum(counts.get(name, 0) for name in _linked(text))
+
+
+def _linked(text: str) -> set[str]:
+    names: set[str] = set()
 
     def link(match: re.Match[str]) -> str:
-        names[match["id"]] = None
+        names.add(match["id"])
         return match[0]
 
     each_link(text, link)
-    return sum(counts.get(name, 0) for name in names)
+    return names
 
 
 def _said(count: int) -> str:
