@@ -38,7 +38,7 @@ class SiteError(ValueError):
 
 @dataclass(frozen=True)
 class Built:
-    """Text by path, what is wrong with hand-written pages, pages as plain Markdown, and the drawings in them."""
+    """Text by path, what is wrong with hand-written pages, pages as plain Markdown, and drawings in them."""
 
     files: Mapping[str, str]
     findings: tuple[Finding, ...]
