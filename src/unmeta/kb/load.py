@@ -172,8 +172,10 @@ def _read_entry(
         _ID.validate_python(path.stem)
     except ValidationError as error:
         words = re.sub(r"[^a-z0-9]+", "-", path.stem.lower()).strip("-")
-        free = words and words[0].isalpha() and words != path.stem
-        remedy = f"rename it to {words}.yaml" if free else "rename it; a name begins with a letter"
+        lettered = words[:1].isalpha()
+        remedy = "rename it" if lettered else "rename it; a name begins with a letter"
+        if lettered and words != path.stem:
+            remedy = f"rename it to {words}.yaml"
         return [Finding(name, 1, "bad-id", f"{path.stem!r} {why_no_id(error)}", remedy)], None, {}
     try:
         document = parse(read(path, name, MAX_ENTRY), name)
@@ -380,8 +382,12 @@ def _read_claim(name: str, text: str | None, findings: list[Finding]) -> Program
     findings += document.findings
     if document.findings:
         return None
+    if not isinstance(document.data, dict):
+        remedy = "write `says`, `cause`, `evidence` and, where there is one, `fix`"
+        findings.append(Finding(name, 1, "not-an-entry", "a claim is a mapping of keys to values", remedy))
+        return None
     try:
-        return ProgramClaim.model_validate(document.data or {})
+        return ProgramClaim.model_validate(document.data)
     except ValidationError as error:
         findings += [_model_finding(item, ProgramClaim, name, document.lines) for item in error.errors()]
         return None
