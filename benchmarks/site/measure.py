@@ -113,6 +113,8 @@ def made_up(folder: Path, count: int) -> dict[str, float]:
     for name in ("assets", "theme"):
         shutil.copytree(ROOT / "docs" / name, root / "docs" / name)
     (root / "docs" / "index.md").write_text("# Home\n\n<!-- unmeta: counts -->\n", encoding="utf-8")
+    for name in ("contributing", "how-it-is-proved"):  # pages that generated ones lead to
+        (root / "docs" / f"{name}.md").write_text(f"# {name}\n\nWords.\n", encoding="utf-8")
     (root / "kb").mkdir(exist_ok=True)
     for name in ("grammar.yaml", "weights.json"):
         shutil.copyfile(ROOT / "kb" / name, root / "kb" / name)

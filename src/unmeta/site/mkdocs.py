@@ -109,6 +109,8 @@ class UnmetaPlugin(BasePlugin):  # type: ignore[misc]
             page.meta |= {"hide": ["navigation", "toc"]}
             page.edit_url = None
             return markdown
+        if page.file.src_uri.startswith("e/"):
+            page.edit_url = None  # entries say so in words, at their end
         start = found.start() if (found := RAW.search(markdown)) else len(markdown)
         self.raw[page.file.src_uri] = markdown[start:]
         return markdown[:start]

@@ -24,7 +24,8 @@ class Source:
     """Everything that pages are generated from; `docs` holds hand-written Markdown by path.
 
     `index` is the matcher's index as JSON, `base` the site's permanent address with a final slash,
-    `repo` the address of the repository without one, `finding` what `benchmarks/finding` measured.
+    `repo` the address of the repository without one, `finding` and `weight` what `benchmarks/finding` and
+    `benchmarks/site` measured.
     """
 
     catalogue: Catalogue
@@ -34,6 +35,7 @@ class Source:
     base: str = SITE
     repo: str = REPO
     finding: Mapping[str, Any] = field(default_factory=dict)
+    weight: Mapping[str, Any] = field(default_factory=dict)
 
 
 def _hand_written(root: Path) -> list[Path]:
@@ -54,9 +56,9 @@ def read_assets(root: Path) -> list[Path]:
     return [path for path in _hand_written(root) if path.suffix != ".md"]
 
 
-def read_finding(root: Path) -> dict[str, Any]:
-    """Figures of `benchmarks/finding`; empty where they were never taken. Raises ValueError for bad JSON."""
-    path = root / "benchmarks" / "finding" / "results.json"
+def read_figures(root: Path, benchmark: str) -> dict[str, Any]:
+    """Figures of a benchmark; empty where they were never taken. Raises ValueError for bad JSON."""
+    path = root / "benchmarks" / benchmark / "results.json"
     figures: dict[str, Any] = json.loads(path.read_text(encoding="utf-8")) if path.is_file() else {}
     return figures
 
@@ -79,5 +81,6 @@ def read(root: Path, *, base: str | None = None, repo: str | None = None) -> Sou
         index,
         base.rstrip("/") + "/",
         repo.rstrip("/"),
-        read_finding(root),
+        read_figures(root, "finding"),
+        read_figures(root, "site"),
     )
