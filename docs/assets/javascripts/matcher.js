@@ -323,6 +323,8 @@
           line.zone = "noise";
         } else if (text.startsWith(repeated)) {
           line.zone = "source";
+          const count = frames.length ? this.has("digits", text) : null;
+          if (count) frames.at(-1).times += Number(count[0].slice(0, 3));
         } else if (text.includes(": ") && (found = this.has("warned", text))) {
           paste.messages.push([at, found[1], found[2]]);
           [line.zone, inside, told] = ["message", false, at];
@@ -433,7 +435,7 @@
         (head.includes("In [") || head.includes("In[") || begins(text, "Input In", "<ipython")) &&
         (found = first.cell.exec(text))
       ) {
-        return { module: "<cell>", function: lastOf(found[1] || "<module>"), line: 0, user: true, at, code: "", codeAt: at };
+        return { module: "<cell>", function: lastOf(found[1] || "<module>"), line: 0, user: true, at, code: "", codeAt: at, times: 1 };
       } else if (text.includes(".py")) {
         if ((found = first.colon.exec(text))) [path, number, name] = [found[1], found[2], found[3] || ""];
         else if ((found = first.old.exec(text))) [path, number, name] = [found[1], "0", found[2]];
@@ -444,7 +446,7 @@
       }
       if (name && first.message.test(name)) name = "";
       const [module, user] = this.module(path);
-      return { module, function: lastOf(name), line: Number(number), user, at, code: "", codeAt: at };
+      return { module, function: lastOf(name), line: Number(number), user, at, code: "", codeAt: at, times: 1 };
     }
 
     module(path) {
@@ -507,6 +509,7 @@
   const WORDY = 240;
   const HOLE = 200;
   const LONG = 400;
+  const DEEP = 4;
   const SILENT = new Set(["own", "frame", "source", "code", "noise"]);
 
   function wording(at, name, literals) {
@@ -701,6 +704,7 @@
           if (loading && frame.function === "__init__") this.add("d __init__<", frame.at);
           loading = loading && frame.function === "__init__";
           this.add(`d ${frame.function}`, frame.at);
+          this.named(`${frame.module.slice(frame.module.lastIndexOf("/") + 1)} ${frame.function}`, frame.at, false);
         } else {
           this.add(`f ${name}`, frame.at);
           if (frame.module !== plumbing) this.add(`p ${frame.module.split("/")[0]}`, frame.at);
@@ -715,6 +719,9 @@
       if (entered) this.add(`e ${entered.module}:${entered.function}`, entered.at);
       const last = trace.at(-1);
       if (last) this.add(last.user ? "F own" : `F ${last.module}:${last.function}`, last.at);
+      const applied = trace.filter((frame) => frame.function === "_apply" && !frame.user);
+      const depth = applied.reduce((sum, frame) => sum + frame.times, 0);
+      if (depth) this.add(`s depth ${Math.min(depth, DEEP)}`, last.at);
       const stop = stoppedAt(trace, plumbing, this.paste.versions.has("torch"));
       if (stop) {
         this.add(`s ${stop}`, last.at);
@@ -744,28 +751,28 @@
       this.paste.lines.forEach((line, at) => {
         const { zone } = line;
         const text = this.said[at];
-        if (zone === "code") this.readCode(text, at);
-        else if (zone in seen && seen[zone] < WORDY) {
+        if (zone === "code") {
+          this.readCode(text.slice(0, LONG), at);
+          this.named(text.slice(0, LONG), at, true);
+        } else if (zone in seen && seen[zone] < WORDY) {
           if (text.includes("registered at ") && this.reader.has("backends", text)) return;
-          if (zone === "prose" && (text.includes("(") || text.includes("="))) this.readCode(text, at);
-          const found = this.words(text);
-          seen[zone] += found.length;
-          for (const word of found) this.add(`${zone === "prose" ? "w" : "l"} ${word}`, at);
-          if (zone === "prose") this.identifiers(text, at);
+          if (zone === "prose" && (text.includes("(") || text.includes("="))) this.readCode(text.slice(0, LONG), at);
+          seen[zone] += this.named(text, at, zone === "prose");
         }
       });
     }
 
     readCode(text, at) {
       const { any, first, grammar } = this.reader;
-      text = text.slice(0, LONG);
       let before = "";
       for (const found of text.matchAll(any.call)) {
         const path = found[1];
         const name = lastOf(path);
         const owner = path.slice(0, Math.max(0, path.length - name.length - 1));
-        if (path[0] === ")") this.add(`o ${before}.${name}`, at);
-        else if (owner) {
+        if (path[0] === ")") {
+          this.add(`o ${before}.${name}`, at);
+          if (before[0] >= "A" && before[0] <= "Z") this.add(`o New.${name}`, at);
+        } else if (owner) {
           const value = lastOf(owner);
           if (this.origins.has(value)) this.add(`o ${this.origins.get(value)}.${name}`, at);
           else if (owner === value && value === value.toLowerCase()) this.add(`c ${value}.${name}`, at);
@@ -795,14 +802,19 @@
         this.origins.set(this.open, this.origins.get(this.open) + "+map");
       }
       if (this.owed <= 0) [this.open, this.owed] = ["", 0];
-      this.identifiers(text, at);
     }
 
-    identifiers(text, at) {
-      for (const name of (text.match(this.reader.any.name) || []).slice(0, 40)) {
+    named(text, at, own) {
+      const names = text.match(this.reader.any.name) || [];
+      for (const name of names) {
         const low = name.toLowerCase();
-        if (name.includes("_") || name.slice(1) !== low.slice(1)) this.add(`i ${low}`, at);
+        const split = name.includes("_") || name !== low;
+        if (own && (name.includes("_") || name.slice(1) !== low.slice(1))) this.add(`i ${low}`, at);
+        for (const word of split ? name.match(this.reader.any.part) || [] : [name]) {
+          if (word.length > 2) this.add(`a ${stem(word.toLowerCase())}`, at);
+        }
       }
+      return names.length;
     }
 
     readRest() {
@@ -917,8 +929,8 @@
   const NO = -1;
   const BOUND = new Set(["earlier", "not_earlier", "wording"]);
   const CHECKED = new Set(["through", "calls", "says", "holes", "earlier", "ask"]);
-  const CROWDED = "wli";
-  const OWNED = "qxywlickopfd";
+  const CROWDED = "afdch";
+  const [TRACED, WORDED] = ["mqok", "mqokcad"];
   const BASE = 40;
   const STEP = 10;
   const NONE = 45;
@@ -1157,38 +1169,49 @@
     }
 
     isKnown(evidence) {
-      const symptoms = [...evidence.last.keys()].map((at) => this.index.symptoms[at]);
-      const other = this.lookAlike(evidence);
-      if (this.tells(evidence)) {
-        const ended = other >= 0 && this.index.lookalikes[other].final && symptoms.length > 0;
-        return !(ended && symptoms.every((symptom) => symptom.notice));
-      }
-      if (other >= 0 && this.index.lookalikes[other].strong) return false;
-      const weigh = (sign) => this.known.get(sign) || 0;
       const [kind, ...signs] = this.signs(evidence);
+      const weigh = (sign) => this.known.get(sign) || 0;
       const told = signs.reduce((sum, sign) => sum + weigh(sign), 0);
       return Math.min(told, told + this.index.known.bias + weigh(kind)) > 0;
     }
 
-    tells(evidence) {
-      const { symptoms, messages } = this.index;
-      return (
-        [...evidence.last.keys()].some((at) => symptoms[at].weak === 0) ||
-        [...evidence.spoken.keys()].some((name) => messages[name].meta)
-      );
-    }
-
     signs(evidence) {
       const { paste } = evidence;
-      const signs = [paste.messages.length || paste.frames.length ? "! trace" : "! words"];
-      signs.push(...new Set([...evidence.last.keys()].map((at) => `! symptom ${this.index.symptoms[at].weak}`)));
+      const { lookalikes, messages, symptoms } = this.index;
+      const kinds = new Set();
+      for (const at of evidence.last.keys()) kinds.add(`! ${symptoms[at].notice ? "notice" : "raised"} ${symptoms[at].weak}`);
+      for (const name of evidence.spoken.keys()) kinds.add(`! spoken ${messages[name].meta}`);
+      const signs = [paste.messages.length || paste.frames.length ? "! trace" : "! words", ...kinds];
+      const ended = this.ended(evidence);
+      if (ended) {
+        signs.push(`! ended ${ended}`);
+        if (ended !== "known") {
+          for (const kind of kinds.size ? kinds : ["! nothing"]) signs.push(`${kind} then ${ended}`);
+        }
+      }
       signs.push(...evidence.signed.map((zone) => `! sign ${zone}`));
       const features = [...evidence.features.keys()];
       if (features.some((feature) => this.reader.grammar.hints.includes(feature.slice(2)))) signs.push("! hint");
       const other = this.lookAlike(evidence);
-      if (other >= 0) signs.push("! alike", `! alike ${this.index.lookalikes[other].id}`);
-      if (paste.messages.length && !evidence.covered.size) signs.push("! unknown message");
-      return [...signs, ...features.filter((feature) => OWNED.includes(feature[0]))];
+      if (other >= 0) {
+        const alike = lookalikes[other];
+        signs.push(kinds.size ? "! alike" : "! alike alone", `! alike ${alike.id}`);
+        if (alike.final && [...kinds].every((kind) => kind.startsWith("! notice"))) signs.push("! alike final");
+        if (alike.strong) signs.push("! alike strong");
+      }
+      const wanted = signs[0] === "! trace" ? TRACED : WORDED;
+      return [...signs, ...features.filter((feature) => wanted.includes(feature[0]))];
+    }
+
+    ended({ covered, paste }) {
+      const raised = paste.messages.filter(([, kind]) => !kind.endsWith("Warning"));
+      if (!raised.length) return "";
+      const start = raised.at(-1)[0];
+      for (let at = start; at < paste.lines.length && (at === start || paste.lines[at].zone === "message"); at++) {
+        if (covered.has(at)) return "known";
+      }
+      const before = paste.frames.filter((frame) => frame.at < start).at(-1);
+      return before && before.user ? "own" : "other";
     }
 
     lookAlike(evidence) {

@@ -124,8 +124,9 @@ def compile_index(
 KNOWN: dict[str, Any] = {
     "bias": -100,
     "weights": {
-        "! symptom 1": 50, "! sign message": 200, "! sign prose": 200, "! sign log": 200,
-        "! sign code": 100, "! alike": -100,
+        "! raised 0": 300, "! notice 0": 300, "! spoken 1": 300, "! raised 1": 50, "! spoken 0": 50,
+        "! sign message": 200, "! sign prose": 200, "! sign log": 200, "! sign code": 100,
+        "! alike": -100, "! alike alone": -100, "! alike final": -400,
     },
 }  # fmt: skip
 """How a text is told to be about the meta device where nothing was fitted."""

@@ -6,8 +6,8 @@ A feature is a short text whose first word names the zone it was read in:
     q      a message without a page                   code; the last of the traceback
     h      a part of a message's hole
     x, y   type and words of an unknown one  i, c, k, o, d  the reader's identifiers, calls, keyword
-    w      a word of the reader's prose               arguments, calls on what a call returned, definitions
-    l      a word of a log                   v, s, r  a release, what a move stopped at, several ranks
+    a      a word of prose, of a log or of           arguments, calls on what a call returned, definitions
+           a name in the reader's code       v, s, r  a release, what a move stopped at, several ranks
 """
 
 from __future__ import annotations
@@ -29,6 +29,7 @@ HEAD = 16  # characters of a literal that show it at all; a message cut off at i
 CHANCE = 8  # letters that a message that is cut off must show beyond one that is whole
 CUT = 24  # from here on a message may be cut anywhere, below only at the end of a line
 WORDY = 240  # words of a zone that are read at most
+DEEP = 4  # from here on it does not matter how deep a module lies
 LONG = 400  # characters of a line of code that are read
 HOLE = 200  # characters of a hole that is read
 SILENT = (OWN, FRAME, SOURCE, CODE, NOISE)  # where no message stands
@@ -237,6 +238,7 @@ class Evidence:
                     self._add("d __init__<", frame.at)
                 loading = loading and frame.function == "__init__"
                 self._add(f"d {frame.function}", frame.at)
+                self._named(f"{frame.module[frame.module.rfind('/') + 1 :]} {frame.function}", frame.at, False)
             else:
                 self._add(f"f {name}", frame.at)
                 if frame.module != plumbing:
@@ -251,6 +253,9 @@ class Evidence:
         if trace:
             last = trace[-1]
             self._add("F own" if last.user else f"F {last.module}:{last.function}", last.at)
+        depth = sum(frame.times for frame in trace if frame.function == "_apply" and not frame.user)
+        if depth:
+            self._add(f"s depth {min(depth, DEEP)}", trace[-1].at)
         self.stop = stopped_at(trace, plumbing, "torch" in self.paste.versions)
         if self.stop:
             self._add(f"s {self.stop}", trace[-1].at)
@@ -282,29 +287,26 @@ class Evidence:
             zone = line.zone
             text = self.said[at]
             if zone == CODE:
-                self._code(text, at)
+                self._code(text[:LONG], at)
+                self._named(text[:LONG], at, True)
             elif zone in count and count[zone] < WORDY:
                 if "registered at " in text and self.reader.pattern["backends"].search(text):
                     continue
                 if zone == PROSE and ("(" in text or "=" in text):
-                    self._code(text, at)
-                found = self.words(text)
-                count[zone] += len(found)
-                for word in found:
-                    self._add(f"{'w' if zone == PROSE else 'l'} {word}", at)
-                if zone == PROSE:
-                    self._identifiers(text, at)
+                    self._code(text[:LONG], at)
+                count[zone] += self._named(text, at, zone == PROSE)
 
     def _code(self, text: str, at: int) -> None:
         """Calls, keyword arguments and where values come from, of a line of the reader's code."""
         pattern = self.reader.pattern
-        text = text[:LONG]
         before = ""
         for found in pattern["call"].finditer(text):
             path, given = found[1], found[2]
             owner, _, name = path.rpartition(".")
             if path[0] == ")":
                 self._add(f"o {before}.{name}", at)
+                if "A" <= before[:1] <= "Z":
+                    self._add(f"o New.{name}", at)
             elif owner:
                 value = owner.rpartition(".")[2]
                 if value in self.origins:
@@ -336,12 +338,21 @@ class Evidence:
             self.origins[self.open] += "+map"
         if self.owed <= 0:
             self.open, self.owed = "", 0
-        self._identifiers(text, at)
-
-    def _identifiers(self, text: str, at: int) -> None:
-        for name in self.reader.pattern["name"].findall(text)[:40]:
-            if "_" in name or name[1:] != name[1:].lower():
-                self._add(f"i {name.lower()}", at)
+    def _named(self, text: str, at: int, own: bool) -> int:
+        """The words that the names of a text consist of, whatever zone it stands in, and where it is the
+        reader's `own` the identifiers; how many names there are.
+        """
+        names = self.reader.pattern["name"].findall(text)
+        part = self.reader.pattern["part"].findall
+        for name in names:
+            low = name.lower()
+            split = "_" in name or name != low
+            if own and ("_" in name or name[1:] != low[1:]):
+                self._add(f"i {low}", at)
+            for word in part(name) if split else (name,):
+                if len(word) > 2:
+                    self._add(f"a {stem(word.lower())}", at)
+        return len(names)
 
     def _rest(self) -> None:
         paste = self.paste

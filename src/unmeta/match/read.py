@@ -54,14 +54,14 @@ class Line:
 class Frame:
     """One stack frame: module path with slashes, function's last name, line number, whose code it is.
 
-    `at` is its line of the paste; `code` the source line that the paste shows for it, in line `code_at`.
+    `at` is its line of the paste, `times` how often it stands there in a row where the interpreter only counts; `code` the source line that the paste shows for it, in line `code_at`.
     """
 
-    __slots__ = ("at", "code", "code_at", "function", "line", "module", "user")
+    __slots__ = ("at", "code", "code_at", "function", "line", "module", "times", "user")
 
     def __init__(self, module: str, function: str, line: int, user: bool, at: int) -> None:
         self.module, self.function, self.line, self.user, self.at = module, function, line, user, at
-        self.code, self.code_at = "", at
+        self.code, self.code_at, self.times = "", at, 1
 
 
 class Paste:
@@ -291,6 +291,8 @@ class Reader:
                 line.zone = NOISE
             elif text.startswith(repeated):
                 line.zone = SOURCE
+                if frames and (found := pattern["digits"].search(text)):
+                    frames[-1].times += int(found[0][:3])
             elif ": " in text and (found := pattern["warned"].search(text)):
                 paste.messages.append((at, found[1], found[2]))
                 line.zone, inside, told = MESSAGE, False, at

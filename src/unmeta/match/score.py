@@ -11,7 +11,7 @@ from math import exp, isqrt
 
 from unmeta.match.evidence import Evidence, numbers, order, sightings, wording
 from unmeta.match.pack import points, unpack
-from unmeta.match.read import Reader
+from unmeta.match.read import MESSAGE, Reader
 
 TYPE_CHECKING = False  # the module typing would cost a third of a cold start
 if TYPE_CHECKING:
@@ -24,9 +24,9 @@ SHOWN = 24  # causes in an answer
 LEARNT = 3  # learned reasons that are named for a cause
 YES, NO = 1, -1
 BOUND = ("earlier", "not_earlier", "wording")  # clues whose answer depends on the symptom they stand with
-OWNED = "qxywlickopfd"  # zones that tell whether a text without known messages is about meta
+TRACED, WORDED = "mqok", "mqokcad"  # zones that tell whether a text without known messages is about meta
 CHECKED = ("through", "calls", "says", "holes", "earlier", "ask")
-CROWDED = "wli"  # zones of which a paste may have many features: each then counts less
+CROWDED = "afdch"  # zones of which a paste may have many features: each then counts less
 
 
 class Told:
@@ -240,35 +240,55 @@ class Matcher:
     # --- the answer ----------------------------------------------------------------------------
 
     def is_known(self, evidence: Evidence) -> bool:
-        """Whether a text is about the meta device: a message says so, or the fitted rule."""
-        symptoms = [self.index["symptoms"][at] for at in evidence.last]
-        other = self.look_alike(evidence)
-        alike = self.index["lookalikes"][other] if other >= 0 else {"final": 0, "strong": 0}
-        if self.tells(evidence):
-            return not (alike["final"] and symptoms and all(symptom["notice"] for symptom in symptoms))
-        return not alike["strong"] and self.doubt(self.signs(evidence)) > 0
-
-    def tells(self, evidence: Evidence) -> bool:
-        """Whether a message says by itself that a text is about the meta device."""
-        index = self.index
-        return any(index["symptoms"][at]["weak"] == 0 for at in evidence.last) or any(
-            index["messages"][name]["meta"] for name in evidence.spoken
-        )
+        """Whether a text is about the meta device."""
+        return self.doubt(self.signs(evidence)) > 0
 
     def signs(self, evidence: Evidence) -> list[str]:
-        """What tells a meta problem from others where no message does, for the fitted rule."""
-        paste = evidence.paste
-        signs = ["! trace" if paste.messages or paste.frames else "! words"]
-        signs += dict.fromkeys(f"! symptom {self.index['symptoms'][at]['weak']}" for at in evidence.last)
+        """What tells a meta problem from others: messages, which one was raised last and by whom, and the
+        zones that speak of the meta device; of a text without a traceback its words as well.
+        """
+        paste, index = evidence.paste, self.index
+        kinds = {}
+        for at in evidence.last:
+            symptom = index["symptoms"][at]
+            kinds[f"! {'notice' if symptom['notice'] else 'raised'} {symptom['weak']}"] = 0
+        for name in evidence.spoken:
+            kinds[f"! spoken {index['messages'][name]['meta']}"] = 0
+        signs = ["! trace" if paste.messages or paste.frames else "! words", *kinds]
+        ended = self.ended(evidence)
+        if ended:
+            signs.append(f"! ended {ended}")
+            if ended != "known":
+                signs += [f"{kind} then {ended}" for kind in kinds] or [f"! nothing then {ended}"]
         signs += [f"! sign {zone}" for zone in evidence.signed]
         if any(feature[2:] in self.reader.grammar["hints"] for feature in evidence.features):
             signs.append("! hint")
         other = self.look_alike(evidence)
         if other >= 0:
-            signs += ["! alike", f"! alike {self.index['lookalikes'][other]['id']}"]
-        if paste.messages and not evidence.covered:
-            signs.append("! unknown message")
-        return [*signs, *(feature for feature in evidence.features if feature[0] in OWNED)]
+            alike = index["lookalikes"][other]
+            signs += ["! alike" if kinds else "! alike alone", f"! alike {alike['id']}"]
+            if alike["final"] and all(kind[:8] == "! notice" for kind in kinds):
+                signs.append("! alike final")
+            if alike["strong"]:
+                signs.append("! alike strong")
+        wanted = TRACED if signs[0] == "! trace" else WORDED
+        return [*signs, *(feature for feature in evidence.features if feature[0] in wanted)]
+
+    def ended(self, evidence: Evidence) -> str:
+        """How the last exception of a paste is to be taken: `known`, or another one that the reader's code
+        (`own`) or a library (`other`) raised; empty where none was raised.
+        """
+        paste = evidence.paste
+        raised = [at for at, kind, _ in paste.messages if not kind.endswith("Warning")]
+        if not raised:
+            return ""
+        at = raised[-1]
+        while at < len(paste.lines) and (at == raised[-1] or paste.lines[at].zone == MESSAGE):
+            if at in evidence.covered:
+                return "known"
+            at += 1
+        before = [frame for frame in paste.frames if frame.at < raised[-1]]
+        return "own" if before and before[-1].user else "other"
 
     def doubt(self, signs: list[str]) -> int:
         """Hundredths of a logit that a text with these signs is about the meta device; something besides the

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -18,6 +19,7 @@ from unmeta.train import forms
 
 FAIR = 0.5  # what a fair answer counts for, beside the cause itself
 PER_PROGRAM = 6
+_DIGITS = re.compile("[0-9]+")
 PER_TEXT = 4  # forms that a recorded text is put into for training
 
 
@@ -102,12 +104,15 @@ def of_programs(printed: Iterable[tuple[Program, str]], every: bool = False) -> 
     """What programs printed, whole and in some forms, or in `every` one."""
     texts: dict[str, list[str]] = {}
     claims = {}
+    codes = {}
     for program, text in printed:
         texts.setdefault(program.key, []).append(text)
         claims[program.key] = program.claim
+        codes[program.key] = program.files["main.py"]
     for key, own in texts.items():
         claim, group = claims[key], f"program {key}"
         right = {claim.cause: 1.0}
+        yield Example(codes[key], right, group, "code of program", 0.3)
         for number, text in enumerate(own):
             share = 1 / len(own)
             yield Example(text, right, group, "program, whole", 0.5 * share, claim.evidence)
@@ -138,6 +143,9 @@ def of_entries(catalogue: Catalogue) -> Iterator[Example]:
     for cause in catalogue.causes.values():
         right, group = {cause.id: 1.0}, f"entry {cause.id}"
         yield Example(f"{cause.title}\n{cause.summary}", right, group, "entry", 0.5)
+        yield Example(cause.cause, right, group, "entry", 0.3)
+        for part in (*cause.fixes, *cause.traps, *cause.faces):
+            yield Example(f"{part.title}\n{getattr(part, 'why', '')}", right, group, "entry", 0.1)
         asks = {clue.ask for shown in cause.shown() for clue in shown.clues if clue.ask}
         for ask in sorted(asks):
             yield Example(ask, right, group, "question", 0.2)
@@ -167,9 +175,10 @@ def programs_of(
             observation = runs.snippets.get(key)
             if observation is None or observation.digest != program.broken.digest:
                 continue
-            text = printed_text(observation)
+            # What stood on the screen: events alone lack what a program prints, and what it logs of errors.
+            text = observation.output or printed_text(observation)
             lines = [line for line in text.split("\n") if not line.lstrip().startswith("File ")]
-            mark = (key, "\n".join(lines))
+            mark = (key, _DIGITS.sub("0", "\n".join(lines)))
             if text.strip() and mark not in seen:
                 seen.add(mark)
                 recorded.add(key)

@@ -26,13 +26,15 @@ from unmeta.train.examples import Example
 Array = NDArray[np.float64]
 
 PENALTY = 0.12  # on what is learnt: how unlikely large corrections of the claims are
-CLAIM_PENALTY = 1.0  # on the weights of claims, that keeps them near CLAIMED
+CLAIM_PENALTY = 0.2  # on the weights of claims, that keeps them near CLAIMED
 CLAIMED = 1.0  # logits that a claim counts before anything was seen
-LEAST = 2  # groups that a feature must stand in
-WORDS = "wliyh"  # zones of words
+LEAST = 3  # groups that a feature must stand in
+WORDS = "yha"  # zones of words
+CLAIMED_ONLY = "i"  # zones that entries ask for and nothing is learnt from
 WORD = 0.5  # what one of them counts beside a feature of code or frames
-KNOWN_PENALTY = 1.0
-MISTAKEN, TOLD_RIGHT = 0.02, 0.9
+KNOWN_PENALTY = 2.0
+WORDY = 12.0  # times that, for what is no sign by itself: words alone must not decide
+MISTAKEN = {"! trace": 0.03, "! words": 0.06}  # share of near misses that may be taken for meta problems
 TURNS = 150
 
 
@@ -43,8 +45,7 @@ class Read:
     example: Example
     features: tuple[str, ...]
     claims: Array  # by cause and kind of claim, in logits of CLAIMED
-    signs: tuple[str, ...]  # empty where a message tells by itself that it is about the meta device
-    known: bool  # what was said of it without the fitted rule
+    signs: tuple[str, ...]  # of a problem of the meta device, and of others
 
 
 def read(examples: Sequence[Example], matcher: Matcher) -> list[Read]:
@@ -58,10 +59,8 @@ def read(examples: Sequence[Example], matcher: Matcher) -> list[Read]:
         for at, cause in enumerate(matcher.index["causes"]):
             for group, amount in matcher.claims(cause, evidence, hits, {})[0]:
                 claims[at, place[group]] += amount / 100
-        told = matcher.tells(evidence)
-        signs = () if told else tuple(matcher.signs(evidence))
-        known = told and matcher.is_known(evidence)
-        done.append(Read(example, tuple(evidence.features), claims, signs, known))
+        features = tuple(feature for feature in evidence.features if feature[0] not in CLAIMED_ONLY)
+        done.append(Read(example, features, claims, tuple(matcher.signs(evidence))))
     return done
 
 
@@ -183,7 +182,6 @@ class Known:
 
 def fit_known(rows: Sequence[Read], penalty: float = KNOWN_PENALTY) -> Known:
     """Fit the rule to rows of both kinds, each kind with the same weight in all."""
-    rows = [row for row in rows if row.signs]
     features = common(rows, lambda row: row.signs)
     columns = [features[sign] for row in rows for sign in row.signs if sign in features]
     ends = np.cumsum([0, *(sum(sign in features for sign in row.signs) for row in rows)])
@@ -191,7 +189,7 @@ def fit_known(rows: Sequence[Read], penalty: float = KNOWN_PENALTY) -> Known:
     target = np.array([1.0 if row.example.meta else -1.0 for row in rows])
     weight = weights_of(rows)
     weight = np.where(target > 0, weight, weight * weight[target > 0].sum() / weight[target < 0].sum())
-    strict = penalty * np.array([0.1 if name.startswith("! ") else 1.0 for name in features])
+    strict = penalty * np.array([0.1 if name.startswith("! ") else WORDY for name in features])
 
     def loss(vector: Array) -> tuple[float, Array]:
         margin = target * (matrix @ vector[:-1] + vector[-1])
@@ -205,25 +203,27 @@ def fit_known(rows: Sequence[Read], penalty: float = KNOWN_PENALTY) -> Known:
 
 
 def steadied(known: Known, unseen: Sequence[tuple[Read, float]]) -> Known:
-    """The rule with its two thresholds set by what it said to rows that it had not seen.
-
-    Where something was raised, near misses may be called meta in MISTAKEN of all; of what was told in
-    words, TOLD_RIGHT must be known.
+    """The rule with a threshold for each kind of text, set by what it said to near misses that it had not
+    seen: MISTAKEN of them may be called meta.
     """
     signs = dict(known.signs)
-    others = sorted(
-        (score for row, score in unseen if "! trace" in row.signs and not row.example.meta), reverse=True
-    )
-    words = sorted(
-        score
-        for row, score in unseen
-        if "! words" in row.signs and row.example.meta and row.example.kind.startswith("report, told")
-    )
-    if others:
-        signs["! trace"] = signs.get("! trace", 0.0) - max(0.0, others[int(MISTAKEN * len(others))])
-    if words:
-        signs["! words"] = signs.get("! words", 0.0) - words[int((1 - TOLD_RIGHT) * len(words))]
+    for kind, share in MISTAKEN.items():
+        others = sorted(
+            (score for row, score in unseen if kind in row.signs and not row.example.meta and pasted(row)),
+            reverse=True,
+        )
+        if others:
+            signs[kind] = signs.get(kind, 0.0) - max(0.0, others[int(share * len(others))])
     return Known(known.bias, signs)
+
+
+def pasted(row: Read) -> bool:
+    """Whether a row is what people paste, and none of what only teaches words."""
+    kind = row.example.kind
+    return row.example.group.split()[0] in ("report", "program") and kind not in (
+        "report, context only",
+        "code of program",
+    )
 
 
 def fold(group: str, folds: int) -> int:

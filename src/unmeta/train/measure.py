@@ -55,7 +55,7 @@ class Fitted:
                 row.example,
                 tuple(self.model.causes[place] for place in order[at]),
                 float(parts[at].max()),
-                self.known.score(row.signs) > 0 if row.signs else row.known,
+                self.known.score(row.signs) > 0,
                 supported(row, int(order[at][0])),
             )
             for at, row in enumerate(rows)
@@ -94,7 +94,7 @@ def fitted(rows: Sequence[Read], causes: Sequence[str]) -> Fitted:
             continue
         model, known = fit_ranking(train, causes), fit_known(train)
         unseen += zip(held, model.scores(held), strict=True)
-        doubts += [(row, known.total(row.signs)) for row in held if row.signs]
+        doubts += [(row, known.total(row.signs)) for row in held]
     temperature, sure = calibrated(unseen, causes)
     return Fitted(fit_ranking(rows, causes), steadied(fit_known(rows), doubts), temperature, sure)
 
@@ -155,12 +155,14 @@ def sets_of(example: Example) -> list[str]:
     """The measures that a row belongs to."""
     kind, group = example.kind, example.group.split()[0]
     if not example.meta:
-        counted = group in ("report", "program") and kind != "report, context only"
+        counted = group in ("report", "program") and kind not in ("report, context only", "code of program")
         return [f"near misses, {group}"] if counted else []
     if group == "report":
         if kind == "report, context only":
             return []
         return [kind, "report, with context" if kind.endswith("with context") else "report, alone"]
+    if kind == "code of program":
+        return [kind]
     if group == "program":
         form = kind.removeprefix("program, ")
         if form in CUT:
