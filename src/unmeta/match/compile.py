@@ -27,6 +27,7 @@ from unmeta.match.wordings import sought
 
 FORMAT = 3
 ANSWER = 400  # hundredths of a logit of an answer that the person gives
+TELLS = 24  # characters of an exception's wording that are hardly met by chance
 TELLING = 60  # of what was learnt about a line, to be named as a reason
 CLAIMS = (
     "final", "other", "unexplained", "unshown", "alone", "through", "path", "not_through", "against",
@@ -185,8 +186,8 @@ def _symptom(symptom: Symptom, causes: list[Cause]) -> dict[str, Any]:
 
 
 def _weak(symptom: Symptom, causes: list[Cause]) -> int:
-    """0 for a message that speaks of meta tensors or names its cause alone; the others are as common
-    without meta tensors: 1 for an exception, 2 for a warning.
+    """0 for a message that speaks of meta tensors or names its cause alone; the others may be met without
+    meta tensors: 1 for an exception that says much, 2 for a short one and for a warning.
     """
     texts = " ".join(wording.text for wording in symptom.messages.values()).lower()
     alone = any(
@@ -195,7 +196,8 @@ def _weak(symptom: Symptom, causes: list[Cause]) -> int:
     short = all(Template(wording.text).weight < 12 for wording in symptom.messages.values())
     if (alone and not short) or any(word in texts for word in ("meta", "offload", "dispatch", "fake")):
         return 0
-    return 1 if symptom.kind is Kind.EXCEPTION else 2
+    telling = any(Template(wording.text).weight >= TELLS for wording in symptom.messages.values())
+    return 1 if symptom.kind is Kind.EXCEPTION and telling else 2
 
 
 def rarity(count: int, total: int) -> int:

@@ -238,7 +238,8 @@ class Evidence:
                     self._add("d __init__<", frame.at)
                 loading = loading and frame.function == "__init__"
                 self._add(f"d {frame.function}", frame.at)
-                self._named(f"{frame.module[frame.module.rfind('/') + 1 :]} {frame.function}", frame.at, False)
+                file = frame.module[frame.module.rfind("/") + 1 :]
+                self._named(f"{file} {frame.function}", frame.at, False)
             else:
                 self._add(f"f {name}", frame.at)
                 if frame.module != plumbing:
@@ -338,6 +339,7 @@ class Evidence:
             self.origins[self.open] += "+map"
         if self.owed <= 0:
             self.open, self.owed = "", 0
+
     def _named(self, text: str, at: int, own: bool) -> int:
         """The words that the names of a text consist of, whatever zone it stands in, and where it is the
         reader's `own` the identifiers; how many names there are.

@@ -54,7 +54,8 @@ class Line:
 class Frame:
     """One stack frame: module path with slashes, function's last name, line number, whose code it is.
 
-    `at` is its line of the paste, `times` how often it stands there in a row where the interpreter only counts; `code` the source line that the paste shows for it, in line `code_at`.
+    `at` is its line of the paste, `code` the source line that the paste shows for it, in line `code_at`;
+    `times` counts the repetitions that the interpreter leaves out as well.
     """
 
     __slots__ = ("at", "code", "code_at", "function", "line", "module", "times", "user")

@@ -144,8 +144,10 @@ def of_entries(catalogue: Catalogue) -> Iterator[Example]:
         right, group = {cause.id: 1.0}, f"entry {cause.id}"
         yield Example(f"{cause.title}\n{cause.summary}", right, group, "entry", 0.5)
         yield Example(cause.cause, right, group, "entry", 0.3)
-        for part in (*cause.fixes, *cause.traps, *cause.faces):
-            yield Example(f"{part.title}\n{getattr(part, 'why', '')}", right, group, "entry", 0.1)
+        told = [*(f"{fix.title}\n{fix.why}" for fix in cause.fixes), *(face.title for face in cause.faces)]
+        told += [f"{trap.title}\n{trap.why}" for trap in cause.traps]
+        for text in told:
+            yield Example(text, right, group, "entry", 0.1)
         asks = {clue.ask for shown in cause.shown() for clue in shown.clues if clue.ask}
         for ask in sorted(asks):
             yield Example(ask, right, group, "question", 0.2)

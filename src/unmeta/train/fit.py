@@ -34,7 +34,7 @@ CLAIMED_ONLY = "i"  # zones that entries ask for and nothing is learnt from
 WORD = 0.5  # what one of them counts beside a feature of code or frames
 KNOWN_PENALTY = 2.0
 WORDY = 12.0  # times that, for what is no sign by itself: words alone must not decide
-MISTAKEN = {"! trace": 0.03, "! words": 0.06}  # share of near misses that may be taken for meta problems
+MISTAKEN = {"! trace": 0.04, "! words": 0.06}  # share of near misses that may be taken for meta problems
 TURNS = 150
 
 
