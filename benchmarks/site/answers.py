@@ -10,24 +10,22 @@ a build is given. The search has learnt from these programs: this measures the p
 from __future__ import annotations
 
 import argparse
-import functools
 import hashlib
-import http.server
 import json
 import shutil
+import subprocess
 import sys
 import tempfile
-import threading
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from playwright.sync_api import Browser, sync_playwright
+from playwright.sync_api import sync_playwright
 
 ROOT = Path(__file__).resolve().parents[2]
 sys.path[:0] = [str(ROOT / "src"), str(ROOT / "tests")]
 
+from served import served  # noqa: E402
 from sitebuild import build  # noqa: E402
 
 from unmeta.kb.load import load  # noqa: E402
@@ -56,47 +54,50 @@ def pastes() -> Iterator[tuple[str, str, str, str]]:
         yield name, key.removeprefix("programs/"), cause, forms.put(text, name)
 
 
-class _Quiet(http.server.SimpleHTTPRequestHandler):
-    def log_message(self, *_: object) -> None:
-        pass
+PASTE = """(text) => {
+    const area = document.querySelector("#unmeta-paste");
+    area.focus();
+    area.value = text;
+    area.dispatchEvent(new InputEvent("input", {inputType: "insertFromPaste", bubbles: true}));
+}"""
+"""What a paste tells a page; clipboards need permissions that not every browser gives."""
+SEEN = """(parts) => {
+    const link = document.querySelector(".um-result-title");
+    const found = {cause: link ? link.href.replace(/\\/$/, "").split("/").pop() : "", height: 0};
+    for (const [name, selector] of Object.entries(parts)) {
+        const box = document.querySelector(selector)?.getBoundingClientRect();
+        found[name] = box !== undefined && box.top >= 0 && box.bottom <= innerHeight;
+        if (box) found.height = Math.max(found.height, Math.round(box.bottom));
+    }
+    return found;
+}"""
 
 
-@contextmanager
-def served(folder: Path) -> Iterator[str]:
-    """The address of a folder."""
-    handler = functools.partial(_Quiet, directory=str(folder))
-    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler)
-    threading.Thread(target=server.serve_forever, daemon=True).start()
-    yield f"http://127.0.0.1:{server.server_port}/"
-    server.shutdown()
+def in_chromium(address: str, asked: Sequence[tuple[str, tuple[int, int]]]) -> Iterator[dict[str, Any]]:
+    """What a reader has in view after each paste."""
+    with sync_playwright() as playwright:
+        path = shutil.which("chromium")
+        browser = playwright.chromium.launch(executable_path=path, args=["--no-sandbox"] if path else [])
+        for text, (width, height) in asked:
+            page = browser.new_page(viewport={"width": width, "height": height})
+            page.goto(address)
+            page.evaluate(PASTE, text)
+            page.wait_for_selector("#unmeta-verdict", timeout=30_000)
+            page.wait_for_timeout(200)
+            yield page.evaluate(SEEN, PARTS)
+            page.close()
+        browser.close()
 
 
-def seen(browser: Browser, address: str, text: str, size: tuple[int, int]) -> dict[str, Any]:
-    """What a reader has in view after a paste."""
-    context = browser.new_context(viewport={"width": size[0], "height": size[1]})
-    page = context.new_page()
-    page.goto(address)
-    # The event of a paste, as every browser gives it: clipboards need permissions that Firefox lacks.
-    page.locator("#unmeta-paste").evaluate(
-        """(area, text) => {
-            area.focus();
-            area.value = text;
-            area.dispatchEvent(new InputEvent("input", {inputType: "insertFromPaste", bubbles: true}));
-        }""",
-        text,
+def in_firefox(address: str, asked: Sequence[tuple[str, tuple[int, int]]]) -> Iterator[dict[str, Any]]:
+    """The same in the Firefox that is installed, by `npm install --prefix benchmarks/site`."""
+    path = shutil.which("firefox") or shutil.which("firefox-esr")
+    script = Path(__file__).with_name("firefox.mjs")
+    data = {"path": path, "address": address, "asked": asked, "paste": PASTE, "seen": SEEN, "parts": PARTS}
+    done = subprocess.run(
+        ["node", str(script)], input=json.dumps(data), stdout=subprocess.PIPE, text=True, check=True
     )
-    page.wait_for_selector("#unmeta-verdict", timeout=30_000)
-    page.wait_for_timeout(200)
-    found: dict[str, Any] = {"height": 0}
-    link = page.locator(".um-result-title").first
-    found["cause"] = (link.get_attribute("href") or "").rstrip("/").rpartition("/")[2] if link.count() else ""
-    for name, selector in PARTS.items():
-        box = page.locator(selector).bounding_box() if page.locator(selector).count() else None
-        found[name] = bool(box) and box["y"] >= 0 and box["y"] + box["height"] <= size[1]
-        if box:
-            found["height"] = max(found["height"], round(box["y"] + box["height"]))
-    context.close()
-    return found
+    yield from map(json.loads, done.stdout.splitlines())
 
 
 def main() -> None:
@@ -112,17 +113,17 @@ def main() -> None:
     if folder is None:
         folder = Path(tempfile.mkdtemp()) / "site"
         build("online", folder)
-    rows = []
-    with sync_playwright() as playwright, served(folder) as address:
-        path = shutil.which("chromium") if wanted.browser == "chromium" else None
-        walls = ["--no-sandbox"] if path else []
-        browser = getattr(playwright, wanted.browser).launch(executable_path=path, args=walls)
-        for form, program, cause, text in pastes():
-            for screen, size in SCREENS.items():
-                found = seen(browser, address, text, size)
-                right = found.pop("cause") == cause
-                rows.append({"form": form, "program": program, "screen": screen, "right": right, **found})
-        browser.close()
+    given = [(*paste, screen) for paste in pastes() for screen in SCREENS]
+    asked = [(text, SCREENS[screen]) for *_, text, screen in given]
+    with served(folder) as site:
+        looked = (in_firefox if wanted.browser == "firefox" else in_chromium)(site.base, asked)
+        rows = [
+            {
+                "form": form, "program": program, "screen": screen,
+                "right": found.pop("cause") == cause, **found,
+            }
+            for (form, program, cause, _, screen), found in zip(given, looked, strict=True)
+        ]  # fmt: skip
     for screen in SCREENS:
         own = [row for row in rows if row["screen"] == screen]
         print(f"\n{wanted.browser}, {screen}: {len(own)} pastes")

@@ -143,7 +143,9 @@
     function stand() {
       const verdict = out.querySelector("#unmeta-verdict");
       verdict?.focus({ preventScroll: true });
-      (folded.hidden ? verdict : folded)?.scrollIntoView({ block: "start" });
+      // A phone has no room for the folded box above it.
+      const above = folded.hidden || matchMedia("(max-width: 44.9375em)").matches;
+      (above ? (out.querySelector(".um-answer") ?? verdict) : folded)?.scrollIntoView({ block: "start" });
     }
 
     async function explain({ focus = null, arrived = false } = {}) {

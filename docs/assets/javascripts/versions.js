@@ -32,8 +32,10 @@
   let made = 0;
   const written = (versions) => NAMES.filter((name) => versions[name]).map((name) => `${name} ${versions[name]}`).join(", ");
 
+  const summary = (yours) => `Your versions: ${written(yours) || "any"}`;
+
   /** A form for the versions, folded; `make` builds elements. */
-  function picker(make, label = "Your versions") {
+  function picker(make) {
     const kept = get();
     const field = (name) => {
       const id = `unmeta-version-${++made}`;
@@ -71,7 +73,7 @@
       ),
       make("span", { class: "um-privacy" }, "Kept in this browser only."),
     );
-    return make("details", { class: "um-versions" }, make("summary", {}, label), form);
+    return make("details", { class: "um-versions" }, make("summary", {}, summary(kept)), form);
   }
 
   // --- pages that answer for them ----------------------------------------------------------------
@@ -161,9 +163,8 @@
 
   /** Let a page answer for the versions that are kept, and for those picked on it; `load` fetches scripts. */
   function follow(make, load) {
-    const summary = (yours) => (written(yours) ? `Your versions: ${written(yours)}` : "Your versions: any");
     document.querySelectorAll(".um-pick").forEach((place) => {
-      const control = picker(make, summary(get()));
+      const control = picker(make);
       place.prepend(control);
       listeners.push((yours) => {
         control.querySelector("summary").textContent = summary(yours);
