@@ -25,7 +25,7 @@ from unmeta.verify.ledger import LedgerError
 MARKER = re.compile(r"^<!-- unmeta: (?P<name>[\w-]+)(?: (?P<entry>[\w-]+))? -->[ \t]*$", re.MULTILINE)
 READ = (".md", ".xml", ".txt")  # by people and parsers: nothing in them steers a terminal or breaks XML
 PICTURE = "picture"
-FRAGMENTS = ("common-messages", "counts", "finding", "paste-box", "weight")
+FRAGMENTS = ("answers", "common-messages", "counts", "finding", "paste-box", "weight")
 
 
 class SiteError(ValueError):

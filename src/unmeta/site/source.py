@@ -25,7 +25,7 @@ class Source:
 
     `index` is the matcher's index as JSON, `base` the site's permanent address with a final slash,
     `repo` the address of the repository without one, `finding` and `weight` what `benchmarks/finding` and
-    `benchmarks/site` measured.
+    `benchmarks/site` measured, `answers` what `benchmarks/site/answers.py` did.
     """
 
     catalogue: Catalogue
@@ -36,6 +36,7 @@ class Source:
     repo: str = REPO
     finding: Mapping[str, Any] = field(default_factory=dict)
     weight: Mapping[str, Any] = field(default_factory=dict)
+    answers: Mapping[str, Any] = field(default_factory=dict)
 
 
 def _hand_written(root: Path) -> list[Path]:
@@ -63,6 +64,13 @@ def read_figures(root: Path, benchmark: str) -> dict[str, Any]:
     return figures
 
 
+def read_answers(root: Path) -> dict[str, Any]:
+    """Rows of `benchmarks/site/answers.py` by browser. Raises ValueError for bad JSON."""
+    path = root / "benchmarks" / "site" / "answers.json"
+    rows: dict[str, Any] = json.loads(path.read_text(encoding="utf-8")) if path.is_file() else {}
+    return rows
+
+
 def read(root: Path, *, base: str | None = None, repo: str | None = None) -> Source:
     """Read a project from disk.
 
@@ -83,4 +91,5 @@ def read(root: Path, *, base: str | None = None, repo: str | None = None) -> Sou
         repo.rstrip("/"),
         read_figures(root, "finding"),
         read_figures(root, "site"),
+        read_answers(root),
     )
