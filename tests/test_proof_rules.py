@@ -134,6 +134,7 @@ def test_an_entry_whose_traceback_leads_elsewhere(good: Catalogue) -> None:
     assert found.message == "what snippets/half-copied/broken.py prints leads to 'a' first"
     assert "`through: torch.nn.modules.module:to`" in found.remedy
     assert "make this a face of 'a'" in found.remedy
+    assert found.remedy.startswith("run `nox -s fit`, for the search knows nothing of it")
 
 
 def test_a_misspelt_function(good: Catalogue) -> None:

@@ -83,7 +83,8 @@ def _told(answer: dict[str, Any] | None, arguments: argparse.Namespace) -> None:
     if not answer or not answer["known"] or not answer["causes"]:
         return
     best = answer["causes"][0]
-    print(f"The paste leads to {best['id']} ({best['title']}).")
+    only = "" if answer["verdict"] == "cause" else f"; {best['share']} % speak for it"
+    print(f"The paste leads to {best['id']} ({best['title']}){only}.")
     print(f"  Is it that?       unmeta show {best['id']}")
     print(
         f"  That in another way, with the same fixes?   "
@@ -136,6 +137,7 @@ def _left(entry: str) -> None:
         (f"pytest {folder}", "claim beside observation"),
         (f"ruff format {folder} && ruff check {folder}", "before the run is kept"),
         (f"pytest {folder} --record", "keeps the run"),
+        ("nox -s fit", "the search learns of it: some minutes"),
         ("unmeta check", "what is missing, or told apart by nothing"),
         ("unmeta effect", "which answers to reports it changes"),
         (f"unmeta preview {entry} --open", "the page"),

@@ -57,7 +57,6 @@ def files(name: str, draft: Draft) -> dict[str, str]:
         *(_shown(symptoms, draft.through, "  ") if draft.symptoms else _alone(symptoms[0])),
         "cause: |",
         "  TODO the mechanism: name the function and the version.",
-        'applies: {torch: ">=2.1"}',
         "fixes:",
         "  - id: todo",
         "    title: TODO what to do",

@@ -41,7 +41,8 @@ def entries_find_themselves(catalogue: Catalogue, runs: Mapping[str, Runs]) -> I
     own = runs.get(catalogue.reference.id)
     if own is None:
         return
-    matcher = Matcher(json.loads(to_json(compile_index(catalogue, weights=weights_here()))))
+    weights = weights_here()
+    matcher = Matcher(json.loads(to_json(compile_index(catalogue, weights=weights))))
     places = Places(matcher)
     by_cause: Mapping[str, set[Function]] = {}
     for run in evidence.counted(catalogue, [own], Role.BROKEN):
@@ -66,7 +67,12 @@ def entries_find_themselves(catalogue: Catalogue, runs: Mapping[str, Runs]) -> I
             (*place, "symptoms"),
             RANKS_ANOTHER,
             f"what snippets/{run.case.key} prints leads to {first['id']!r} first",
-            f"add a clue that {first['id']!r} lacks ({some or 'an earlier message, a word of the code'}), "
+            (
+                ""
+                if cause.id in weights.get("bias", {})
+                else "run `nox -s fit`, for the search knows nothing of it; or "
+            )
+            + f"add a clue that {first['id']!r} lacks ({some or 'an earlier message, a word of the code'}), "
             f"then `nox -s fit`, or make this a face of {first['id']!r}",
         )
 
