@@ -47,6 +47,13 @@ def test_the_model_in_the_frames_tells_the_cause() -> None:
     assert answer.live.findings[0].tensors == ["1.weight", "1.bias"]
 
 
+def test_what_is_shown_is_the_cause_that_the_look_put_first() -> None:
+    answer = unmeta.explain(caught(half_empty()))
+    assert answer.result.id == answer.causes[0].id
+    assert answer.result.title in repr(answer)
+    assert answer.result.title in answer._repr_html_()
+
+
 def test_an_error_without_a_model_is_read_as_text() -> None:
     with pytest.raises(RuntimeError) as raised:
         torch.ones(1, device="meta").item()

@@ -9,6 +9,8 @@ from __future__ import annotations
 import sys
 from dataclasses import dataclass
 
+from unmeta.address import entry_url
+
 TYPE_CHECKING = False  # see unmeta.terminal
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -32,6 +34,7 @@ def explain(problem: str | BaseException, answers: Mapping[str, bool] | None = N
     (None where no model was met). Texts never make it raise; a missing index does.
     """
     from unmeta.match import explain as explain_text
+    from unmeta.match import reordered
 
     answer = explain_text(problem, answers)
     if isinstance(problem, BaseException):
@@ -44,6 +47,7 @@ def explain(problem: str | BaseException, answers: Mapping[str, bool] | None = N
             answer["live"] = _attributed(seen.report.to_dict(), type(answer))
         if seen != Seen():
             _rank(answer, seen)
+            reordered(answer, problem, answers)
     return answer
 
 
@@ -148,7 +152,12 @@ def _rank(answer: Answer, seen: Seen) -> None:
         order = list(dict.fromkeys([next(iter(causes)), *order]))
     ranked = [causes.get(cause) or _entry(cause, answer) for cause in order]
     answer["causes"] = ranked[: max(MAX_CAUSES, len(answer["causes"]))]
-    answer["known"] = answer["known"] or bool(ranked)
+    whole = sum(weights.values()) or 1
+    for cause in answer["causes"]:
+        cause["share"] = round(100 * weights[cause["id"]] / whole)
+    if ranked and not answer["known"]:
+        answer["known"], answer["verdict"], answer["why_not"] = True, "guess", None
+        answer["says"] = "The text says little; the process that raised it shows these causes."
 
 
 def weighed(shares: Mapping[str, float], seen: Seen) -> dict[str, float]:
@@ -210,8 +219,9 @@ def _entry(cause: str, answer: Answer) -> Answer:
         {
             "id": cause,
             "title": _title(cause),
-            "url": f"e/{cause}/",
+            "url": entry_url(cause),
             "score": 0.0,
+            "share": 0,
             "yes": [],
             "no": [],
             "open": [],

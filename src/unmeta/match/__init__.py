@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 else:
     _Fields = dict
 
-__all__ = ["Answer", "explain", "matcher"]
+__all__ = ["Answer", "explain", "matcher", "reordered"]
 
 _VERSIONED = ("torch", "transformers", "accelerate", "safetensors", "peft", "diffusers", "deepspeed")
 _ready: list[Matcher] = []
@@ -119,6 +119,14 @@ def explain(
         found = {**found, "causes": []}  # what is known to be nothing has no cause
     answer: Answer = _attributed({**found, "result": _result(evidence, found, answers or {}, versions)})
     return answer
+
+
+def reordered(
+    answer: Answer, problem: str | BaseException, answers: Mapping[str, bool] | None = None
+) -> None:
+    """Make `result` anew for an answer to that problem whose causes someone put into another order."""
+    text = problem if isinstance(problem, str) else _printed(problem)
+    answer["result"] = _attributed(_result(matcher().evidence(text), answer, answers or {}, None))
 
 
 def _result(

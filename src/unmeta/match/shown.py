@@ -96,13 +96,16 @@ def _line(kind: str, text: str, shown: Mapping[str, Any], paper: Paper, number: 
 
 
 def _quote(text: str, marks: Sequence[Sequence[int]], paper: Paper) -> Iterator[str]:
-    """The reader's line with its marked words in colour, or underlined where there is none."""
+    """The reader's line with its marked words in colour, or underlined where none is and it fits."""
     if paper.coloured:
         parts, end = [], 0
         for start, stop in marks:
             parts += [text[end:start], paper.style("mark", text[start:stop])]
             end = stop
         yield f"  | {''.join(parts)}{text[end:]}"
+        return
+    if len(text) + 4 > paper.width:
+        yield paper.fill(text, "  | ", "  |   ")
         return
     yield f"  | {text}"
     under = "".join("^" if any(a <= at < b for a, b in marks) else " " for at in range(len(text))).rstrip()
