@@ -15,10 +15,10 @@ from unmeta.site.links import each_link
 
 PAGE = Path(__file__).resolve().parents[2] / "docs" / "upstream.md"
 SECTION = re.compile(
-    r"^## (?P<title>.+?) \{ #(?P<id>[\w-]+) \}\n(?P<body>.*?)(?=^##? |\Z)", re.MULTILINE | re.DOTALL
+    r"^### (?P<title>.+?) \{ #(?P<id>[\w-]+) \}\n(?P<body>.*?)(?=^##+ |\Z)", re.MULTILINE | re.DOTALL
 )
 SCRIPT = re.compile(r"```python\n(.*?)```\n\n```text\n(.*?)```", re.DOTALL)
-DEFECTS, _, REQUESTS = PAGE.read_text(encoding="utf-8").partition("# Requests {")
+DEFECTS, _, REQUESTS = PAGE.read_text(encoding="utf-8").partition("## Requests {")
 SECTIONS = {
     match["id"]: (match["body"], part is DEFECTS)
     for part in (DEFECTS, REQUESTS)
