@@ -120,8 +120,9 @@ def made_up(folder: Path, count: int) -> dict[str, float]:
         shutil.copyfile(ROOT / "kb" / name, root / "kb" / name)
     settings = (ROOT / "mkdocs.yml").read_text(encoding="utf-8")
     start, end = settings.index("\nnav:\n"), settings.index("\ntheme:\n")
-    settings = re.sub(r"^validation:.*$", "", settings[:start] + settings[end:], flags=re.MULTILINE)
-    (root / "mkdocs.yml").write_text(settings, encoding="utf-8")
+    # As in the project's own: with entries in the navigation every page would list every page.
+    nav = '\nnav: [index.md]\nnot_in_nav: "*"\n'
+    (root / "mkdocs.yml").write_text(settings[:start] + nav + settings[end:], encoding="utf-8")
     return built(root, folder / "site", "http://127.0.0.1/")
 
 
