@@ -20,9 +20,10 @@ from typing import Any
 
 from unmeta.kb.load import Catalogue, load
 from unmeta.kb.snippets import cases_of_cause
+from unmeta.match.compile import weights_here
 from unmeta.match.template import fold
 from unmeta.train.build import causes_of, plain_matcher, rows_of
-from unmeta.train.measure import Judged, cross_validated, figures, fitted, named, sets_of, table
+from unmeta.train.measure import Judged, cross_validated, figures, named, sets_of, table
 
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
@@ -144,14 +145,14 @@ def others(judged: Sequence[Judged], catalogue: Catalogue) -> dict[str, dict[str
     return out
 
 
-def sure(judged: Sequence[Judged], least: int) -> dict[str, list[float]]:
+def sure(judged: Sequence[Judged]) -> dict[str, list[float]]:
     """How often one cause is named, and how often it is right then."""
     sets: dict[str, list[Judged]] = {}
     for one in judged:
         for name in sets_of(one.example):
             if name in COMPARED:
                 sets.setdefault(name, []).append(one)
-    return {name: list(named(own, least)) for name, own in sorted(sets.items())}
+    return {name: list(named(own)) for name, own in sorted(sets.items())}
 
 
 def show(results: dict[str, Any]) -> None:
@@ -182,13 +183,13 @@ def main() -> int:
     catalogue, causes = load(ROOT), causes_of(ROOT)
     rows = rows_of(ROOT, options.forms, options.printed)
     judged = cross_validated(rows, causes, lambda test: print(f"fold {test + 1} done", file=sys.stderr))
-    least = fitted(rows, causes).sure
+    least = weights_here()["sure"]
     results = {
         "causes": len(causes),
         "sets": table(judged),
         "engines": others(judged, catalogue),
         "sure": least,
-        "named": sure(judged, least),
+        "named": sure(judged),
     }
     show(results)
     if options.verbose:
@@ -199,7 +200,7 @@ def main() -> int:
     if options.write:
         path = HERE / "results.json"
         kept = json.loads(path.read_text("utf-8")) if path.is_file() else {}
-        kept = {key: kept[key] for key in ("speed",) if key in kept}
+        kept = {key: kept[key] for key in ("speed", "unseen") if key in kept}
         path.write_text(json.dumps({**results, **kept}, indent=1, ensure_ascii=False) + "\n", "utf-8")
     return 0
 

@@ -1243,6 +1243,7 @@
       const shows = (at) => index.causes[at].shown.some((row) => evidence.last.has(row[0]));
       const listed = ranked.filter((at) => known && (100 * shares[at] >= 1 || shows(at)));
       const { lines } = evidence.paste;
+      const gains = this.gains(evidence, listed.slice(0, SHOWN));
       return {
         known,
         verdict,
@@ -1256,7 +1257,7 @@
           line: lines[seen.line].number,
           text: lines[seen.line].text.slice(0, 300),
         })),
-        causes: listed.slice(0, SHOWN).map((at) => this.cause(at, scores[at], shares[at], clues[at], evidence)),
+        causes: [...gains].map(([at, own]) => this.cause(at, scores[at], shares[at], clues[at], evidence, own)),
         why_not: other && { id: other.id, title: other.title, says: other.says },
         next: verdict === "cause" || !known ? null : { says: index.says.next, code: index.says.code },
       };
@@ -1269,7 +1270,7 @@
       );
     }
 
-    cause(at, score, share, clues, evidence) {
+    cause(at, score, share, clues, evidence, gains) {
       const cause = this.index.causes[at];
       const { lines } = evidence.paste;
       const kinds = { [YES]: [], [NO]: [], 0: [] };
@@ -1288,7 +1289,7 @@
           text: line ? line.text.slice(0, 120) : "",
         });
       }
-      kinds[YES].push(...this.reasons(at, evidence, new Set(kinds[YES].map((item) => item.line))));
+      kinds[YES].push(...this.reasons(gains, evidence, new Set(kinds[YES].map((item) => item.line))));
       return {
         id: cause.id,
         title: cause.title,
@@ -1301,14 +1302,19 @@
       };
     }
 
-    reasons(at, evidence, quoted) {
-      const gains = new Map();
+    gains(evidence, causes) {
+      const gains = new Map(causes.map((at) => [at, new Map()]));
       for (const [feature, line] of evidence.features) {
         if (line < 0 || "mMnv".includes(feature[0])) continue;
         eachPoint(this.learnt.get(feature) || "", (cause, gain) => {
-          if (cause === at) gains.set(line, (gains.get(line) || 0) + gain);
+          const own = gains.get(cause);
+          if (own) own.set(line, (own.get(line) || 0) + gain);
         });
       }
+      return gains;
+    }
+
+    reasons(gains, evidence, quoted) {
       const found = [];
       for (const line of [...gains.keys()].sort((a, b) => gains.get(b) - gains.get(a) || a - b)) {
         const shown = evidence.paste.lines[line];

@@ -147,6 +147,7 @@ class Evidence:
         """`wordings` as `wording` makes them, of symptoms with these `names` and of further `messages`."""
         self.paste, self.reader, self.symptoms, self.messages = paste, reader, names, messages
         self.features: dict[str, int] = {}
+        self.alike: int | None = None  # the look-alike that stands in it, once it was asked for
         self.names: dict[str, int] = {}  # functions passed through, with the first line of each
         self._find(wordings)
         self._messages()

@@ -42,6 +42,7 @@ class Told:
 
 
 NOTHING = Told(0)
+NONE_LEARNT: list[tuple[int, int]] = []
 
 
 class Matcher:
@@ -68,6 +69,7 @@ class Matcher:
             for literals in other["messages"]
         ]
         self.learnt = unpack(index["learnt"])
+        self.opened: dict[str, list[tuple[int, int]]] = {}  # of `learnt` what was asked for
         self.known = index["known"]
         self.asked: dict[str, list[tuple[int, int, str]]] = {}  # by feature or function: clue, rarity, group
         self.phrases: list[tuple[str, int, int]] = []
@@ -135,10 +137,18 @@ class Matcher:
         return scores
 
     def _tally(self, feature: str, share: int, scores: list[int]) -> None:
-        posting = self.learnt.get(feature)
-        if posting:
-            for cause, gain in points(posting):
-                scores[cause] += gain * share // 100
+        for cause, gain in self.points(feature):
+            scores[cause] += gain * share // 100
+
+    def points(self, feature: str) -> list[tuple[int, int]]:
+        """(place of the cause, points) of what was learnt about a feature."""
+        known = self.opened.get(feature)
+        if known is None:
+            posting = self.learnt.get(feature)
+            if not posting:
+                return NONE_LEARNT
+            known = self.opened[feature] = points(posting)
+        return known
 
     # --- claims of entries ---------------------------------------------------------------------
 
@@ -300,8 +310,10 @@ class Matcher:
 
     def look_alike(self, evidence: Evidence) -> int:
         """Place of the last message that people take for a meta problem; -1 where none stands."""
-        seen = sightings(self.alike, evidence.text, evidence.ends)
-        return seen[-1].symptom if seen else -1
+        if evidence.alike is None:
+            seen = sightings(self.alike, evidence.text, evidence.ends)
+            evidence.alike = seen[-1].symptom if seen else -1
+        return evidence.alike
 
     def shares(self, scores: list[int]) -> list[float]:
         """How likely each cause is, by the fit's temperature."""
@@ -330,6 +342,7 @@ class Matcher:
             verdict = "guess" if first >= index["guess"] else "unlisted"
         listed = [at for at in ranked if known and (100 * shares[at] >= 1 or self._shows(at, evidence))]
         lines = evidence.paste.lines
+        gains = self._gains(evidence, listed[:SHOWN])
         return {
             "known": known,
             "verdict": verdict,
@@ -346,7 +359,9 @@ class Matcher:
                 }
                 for seen in evidence.seen
             ],
-            "causes": [self._cause(at, scores[at], shares[at], told[at], evidence) for at in listed[:SHOWN]],
+            "causes": [
+                self._cause(at, scores[at], shares[at], told[at], evidence, own) for at, own in gains.items()
+            ],
             "why_not": why_not and {key: why_not[key] for key in ("id", "title", "says")},
             "next": None
             if verdict == "cause" or not known
@@ -365,7 +380,13 @@ class Matcher:
         return any(row[0] in evidence.last for row in self.index["causes"][at]["shown"])
 
     def _cause(
-        self, at: int, score: int, share: float, told: list[tuple[int, Told]], evidence: Evidence
+        self,
+        at: int,
+        score: int,
+        share: float,
+        told: list[tuple[int, Told]],
+        evidence: Evidence,
+        gains: Mapping[int, int],
     ) -> dict[str, Any]:
         cause = self.index["causes"][at]
         lines = evidence.paste.lines
@@ -386,7 +407,7 @@ class Matcher:
                         "text": line.text[:120] if line else "",
                     }
                 )
-        kinds[YES] += self._learnt(at, evidence, {item["line"] for item in kinds[YES]})
+        kinds[YES] += self._learnt(gains, evidence, {item["line"] for item in kinds[YES]})
         return {
             "id": cause["id"],
             "title": cause["title"],
@@ -398,13 +419,18 @@ class Matcher:
             "open": kinds[0],
         }
 
-    def _learnt(self, at: int, evidence: Evidence, quoted: set[int]) -> list[dict[str, Any]]:
-        """The lines that known cases of a cause have in common with the paste, the most telling first."""
-        gains: dict[int, int] = {}
+    def _gains(self, evidence: Evidence, causes: list[int]) -> dict[int, dict[int, int]]:
+        """What the lines of a paste have in common with known cases: points by cause and line."""
+        gains: dict[int, dict[int, int]] = {at: {} for at in causes}
         for feature, line in evidence.features.items():
-            for cause, gain in points(self.learnt.get(feature, "")):
-                if cause == at and line >= 0 and feature[0] not in "mMnv":
-                    gains[line] = gains.get(line, 0) + gain
+            if line >= 0 and feature[0] not in "mMnv":
+                for cause, gain in self.points(feature):
+                    if cause in gains:
+                        gains[cause][line] = gains[cause].get(line, 0) + gain
+        return gains
+
+    def _learnt(self, gains: Mapping[int, int], evidence: Evidence, quoted: set[int]) -> list[dict[str, Any]]:
+        """The lines that known cases of a cause have in common with the paste, the most telling first."""
         found: list[dict[str, Any]] = []
         for line in sorted(gains, key=lambda line: (-gains[line], line)):
             shown = evidence.paste.lines[line]

@@ -60,8 +60,10 @@ def of_reports(catalogue: Catalogue) -> Iterator[Example]:
         group = "report " + report.source.partition("#")[0].lower()
         said = report.printed or report.told or ""
         kind = "printed" if report.printed else "told"
-        yield Example(said, right, group, f"report, {kind}, alone", 0.4)
-        yield Example(f"{said}\n{report.context}", right, group, f"report, {kind}, with context", 0.6)
+        told = report.evidence or ""
+        yield Example(said, right, group, f"report, {kind}, alone", 0.4, told)
+        whole = f"{said}\n{report.context}"
+        yield Example(whole, right, group, f"report, {kind}, with context", 0.6, told)
         yield Example(report.context, right, group, "report, context only", 0.2)
 
 

@@ -18,15 +18,15 @@ RIGHT = 0.95  # of the answers that name one cause, how many must be right
 
 @dataclass(frozen=True)
 class Judged:
-    """What weights say to an example: causes, best first, the share of the first, and whether it is taken
-    for a meta problem.
+    """What weights say to an example: causes, best first, the share of the first, whether it is taken for a
+    meta problem, and whether one cause is said to fit.
     """
 
     example: Example
     ranked: tuple[str, ...]
     share: float
     known: bool
-    supported: bool = True
+    named: bool = False
 
     def rank(self) -> int:
         """Place, from 0, of the first right answer; at least 3 where there is none."""
@@ -50,16 +50,13 @@ class Fitted:
         scores = self.model.scores(rows)
         parts = shares(scores, self.heat)
         order = np.argsort(-scores, axis=1, kind="stable")
-        return [
-            Judged(
-                row.example,
-                tuple(self.model.causes[place] for place in order[at]),
-                float(parts[at].max()),
-                self.known.score(row.signs) > 0,
-                supported(row, int(order[at][0])),
-            )
-            for at, row in enumerate(rows)
-        ]
+        told = []
+        for at, row in enumerate(rows):
+            share, known = float(parts[at].max()), self.known.score(row.signs) > 0
+            ids = tuple(self.model.causes[place] for place in order[at])
+            sure = known and 100 * share >= self.sure and supported(row, int(order[at][0]))
+            told.append(Judged(row.example, ids, share, known, sure))
+        return told
 
 
 def shares(scores: Array, temperature: float) -> Array:
@@ -107,8 +104,8 @@ def calibrated(unseen: Sequence[tuple[Read, Array]], causes: Sequence[str]) -> t
     pasted = [
         (row, scores)
         for row, scores in unseen
-        if row.example.group.split()[0] in ("report", "program")
-        and row.example.evidence in ("", "decisive")
+        if (row.example.group.startswith("report ") or row.example.evidence == "decisive")
+        and row.example.group.split()[0] in ("report", "program")
         and row.example.kind != "report, context only"
         and any(cause in row.example.right for cause in causes)
     ]
@@ -160,7 +157,8 @@ def sets_of(example: Example) -> list[str]:
     if group == "report":
         if kind == "report, context only":
             return []
-        return [kind, "report, with context" if kind.endswith("with context") else "report, alone"]
+        how = "with context" if kind.endswith("with context") else "alone"
+        return [kind, f"report, {how}", *([f"report, {example.evidence}, {how}"] if example.evidence else [])]
     if kind == "code of program":
         return [kind]
     if group == "program":
@@ -190,9 +188,9 @@ def figures(judged: Sequence[Judged]) -> dict[str, float]:
     }
 
 
-def named(judged: Sequence[Judged], sure: int) -> tuple[float, float]:
-    """Of known rows the per cent whose answer names one cause, and how many of those are right."""
-    told = [one for one in judged if one.known and one.supported and 100 * one.share >= sure]
+def named(judged: Sequence[Judged]) -> tuple[float, float]:
+    """Per cent whose answer names one cause, and how many of those are right."""
+    told = [one for one in judged if one.named]
     right = sum(one.rank() == 0 for one in told)
     return (
         round(100 * len(told) / len(judged), 1) if judged else 0.0,
