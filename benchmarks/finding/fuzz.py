@@ -16,11 +16,10 @@ import sys
 import time
 from pathlib import Path
 
-from mangle import FORMS, parts_of
-
 from unmeta.kb import evidence
 from unmeta.match.compile import compile_root, to_json
 from unmeta.match.score import Matcher
+from unmeta.train.forms import FORMS, parts_of
 
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
