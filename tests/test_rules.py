@@ -106,3 +106,12 @@ def test_all_files_are_read_before_giving_up(tmp_path: Path) -> None:
     root = overlaid("unknown-key", tmp_path / "kb")
     (root / "kb/facts/copy-raises.yaml").write_text("\tx: 1")
     assert {finding.rule for finding in findings_of(root)} >= {"unknown-key", "tab"}
+
+
+def test_a_face_that_no_stack_can_run_says_why_instead_of_a_fix(tmp_path: Path) -> None:
+    root = overlaid("face-without-fix", tmp_path / "kb")
+    entry = root / "kb" / "causes" / "half-copied.yaml"
+    entry.write_text(
+        entry.read_text(encoding="utf-8").rstrip() + "\n    unproved: No stack has that torch.\n"
+    )
+    assert "face-without-fix" not in {finding.rule for finding in findings_of(root)}
