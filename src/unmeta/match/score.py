@@ -15,7 +15,7 @@ from unmeta.match.read import MESSAGE, Reader
 
 TYPE_CHECKING = False  # the module typing would cost a third of a cold start
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
     from typing import Any
 
     from unmeta.match.read import Frame
@@ -251,7 +251,8 @@ class Matcher:
 
     def is_known(self, evidence: Evidence) -> bool:
         """Whether a text is about the meta device."""
-        return self.doubt(self.signs(evidence)) > 0
+        signs = self.signs(evidence)
+        return paged(signs) or self.doubt(signs) > 0
 
     def signs(self, evidence: Evidence) -> list[str]:
         """What tells a meta problem from others: messages, which one was raised last and by whom, and the
@@ -465,6 +466,11 @@ class Matcher:
         if (key == "wording" and result.answer == NO) or (key == "through" and not result.found):
             key = "not_" + key
         return str(self.index["says"][key]).replace("{}", " or ".join(names))
+
+
+def paged(signs: Sequence[str]) -> bool:
+    """Whether the exception that was raised last has a page here, and says enough to be no other."""
+    return "! ended known" in signs and ("! raised 0" in signs or "! raised 1" in signs)
 
 
 def shared(count: int) -> int:

@@ -9,6 +9,7 @@ import numpy as np
 
 from unmeta.kb.model import OTHER
 from unmeta.match.compile import CLAIMS
+from unmeta.match.score import paged
 from unmeta.train.examples import CUT, Example
 from unmeta.train.fit import Array, Known, Model, Read, fit_known, fit_ranking, fold, heat, steadied
 
@@ -52,7 +53,8 @@ class Fitted:
         order = np.argsort(-scores, axis=1, kind="stable")
         told = []
         for at, row in enumerate(rows):
-            share, known = float(parts[at].max()), self.known.score(row.signs) > 0
+            share = float(parts[at].max())
+            known = paged(row.signs) or self.known.score(row.signs) > 0
             ids = tuple(self.model.causes[place] for place in order[at])
             sure = known and 100 * share >= self.sure and supported(row, int(order[at][0]))
             told.append(Judged(row.example, ids, share, known, sure))
