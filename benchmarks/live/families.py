@@ -1,3 +1,4 @@
+# ruff: noqa: E501
 """Tiny models of every model type of transformers, built from its default config by one rule of shrinking."""
 
 from __future__ import annotations
@@ -16,17 +17,17 @@ SIZES: tuple[tuple[str, int], ...] = (
     (r"(key_value|kv)_heads$", 4),
     (r"(^|_)(num|n)?_?(\w+_)?heads?$", 4),
     (r"vocab_size(_\w+)?$", 128),
-    (r"(max_position_embeddings|n_positions|max_sequence_length|n_ctx|max_source_positions|max_target_positions)$", 128),  # noqa: E501
+    (r"(max_position_embeddings|n_positions|max_sequence_length|n_ctx|max_source_positions|max_target_positions)$", 128),
     (r"(intermediate|ffn|feed_forward|ff|inner|mlp)_?(size|dim|hidden_size|proj_dim)$|^d_ff$|^n_inner$", 64),
     (r"(head_dim|d_kv|qk_nope_head_dim|qk_rope_head_dim|v_head_dim|d_head|kv_channels)$", 8),
     (r"(lora_rank)$", 8),
-    (r"^(\w+_)?(hidden_size|d_model|n_embd|embed_dim|hidden_dim|embedding_size|embedding_dim|d_embed|dim|width|projection_dim|model_dim|encoder_dim|decoder_dim|entity_embed_dim)$", 32),  # noqa: E501
+    (r"^(\w+_)?(hidden_size|d_model|n_embd|embed_dim|hidden_dim|embedding_size|embedding_dim|d_embed|dim|width|projection_dim|model_dim|encoder_dim|decoder_dim|entity_embed_dim)$", 32),
     (r"^(image_size|img_size)$", 32),
     (r"^patch_size$", 8),
 )  # fmt: skip
 LEVELS = (
     lambda name: bool(name),
-    lambda name: not re.search(r"head_dim|d_kv|patch_size|image_size|img_size|projection_dim|^dim$|width", name),  # noqa: E501
+    lambda name: not re.search(r"head_dim|d_kv|patch_size|image_size|img_size|projection_dim|^dim$|width", name),
     lambda name: bool(re.search(r"layer|vocab|token|intermediate|ffn|experts|position", name)),
     lambda name: bool(re.search(r"layer|vocab|token", name)),
 )  # fmt: skip

@@ -20,6 +20,7 @@ ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(Path(__file__).parent))
 
 import forks  # noqa: E402
+import page  # noqa: E402
 import watch  # noqa: E402
 
 
@@ -124,8 +125,13 @@ def snippets(catalogue: Any, *roles: str) -> Iterator[forks.Case]:
         text = catalogue.snippets[case.key].text
         name = case.key.rpartition("/")[2]
         role = "broken" if case.role.value == "broken" else "fix"
+        silent = any(catalogue.symptoms[item.id].kind.value == "silent" for item in case.shows)
         yield forks.Case(
-            case.key, {name: text}, (name,), entry.needs.processes, {"cause": case.owner, "role": role}
+            case.key,
+            {name: text},
+            (name,),
+            entry.needs.processes,
+            {"cause": case.owner, "role": role, "silent": silent},
         )
 
 
@@ -147,43 +153,196 @@ def programs(catalogue: Any, versions: dict[str, str]) -> Iterator[forks.Case]:
             yield forks.Case(edition.key, edition.files, edition.argv, edition.processes, more)
 
 
+STATES = frozenset(
+    {
+        "adapter-left-on-meta",
+        "concurrent-from-pretrained",
+        "diffusers-single-file-config",
+        "dispatch-leaves-submodule-on-meta",
+        "empty-init-never-loaded",
+        "fsdp-meta-init",
+        "fsdp2-meta-init",
+        "hooks-removed-or-copied",
+        "load-state-dict-no-op",
+        "mismatched-or-new-head",
+        "missing-keys-left-on-meta",
+        "non-persistent-buffer-lost",
+        "offload-folder-reused",
+        "offloaded-weight-changed",
+        "optimizer-before-materialise",
+        "overlapping-empty-init",
+        "peft-offload-key-mismatch",
+        "peft-overwrites-base-checkpoint",
+        "quantised-state-on-meta",
+        "tensor-parallel-meta",
+        "tied-params-split",
+        "tied-weights-broken",
+        "to-empty-uninitialised",
+    }
+)
+"""Causes that are a state in which a model, an optimizer or the process was left: doctor should name them.
+
+The others are things done to a model in such a state (moved, read, saved): of them the state is right.
+"""
+
+
+def summary(rows: list[dict[str, Any]]) -> dict[str, Any]:
+    """The figures of some rows; of programs one for each half."""
+    looks = [row for row in rows if row["part"] == "look"]
+    broken = [row for row in looks if row["role"] == "broken"]
+    fixes = [row for row in looks if row["role"] == "fix" and row["end"] == "passed"]
+    stricts = [row for row in rows if row["part"] == "strict"]
+    silent = [row for row in stricts if row["role"] == "broken" and row["silent"]]
+    groups = {
+        "snippets": [row for row in broken if "program" not in row],
+        "seen": [row for row in broken if row.get("half") == "seen"],
+        "unseen": [row for row in broken if row.get("half") == "unseen"],
+    }
+    return {
+        "explain": {name: _explained(group) for name, group in groups.items()},
+        "doctor": {
+            name: _count(
+                (row.get("doctor") or [""])[0] == row["cause"] for row in group if row["cause"] in STATES
+            )
+            for name, group in groups.items()
+        },
+        "doctor_of_cause": {
+            cause: {
+                name: _count(
+                    (row.get("doctor") or [""])[0] == cause for row in group if row["cause"] == cause
+                )
+                for name, group in groups.items()
+            }
+            for cause in sorted(STATES)
+        },
+        "doctor_on_fixes": {
+            "models": sum(len(row.get("models", ())) for row in fixes),
+            "runs": len(fixes),
+            "with_problem": sum(bool(_but_empty(row)) for row in fixes),
+            "with_empty_model": sum(bool(row.get("doctor")) for row in fixes)
+            - sum(bool(_but_empty(row)) for row in fixes),
+        },
+        "strict": {
+            "silent": _count(row["end"] == "strict" for row in silent),
+            "not_raised": sorted(row["key"] for row in silent if row["end"] != "strict"),
+            "fixes": _count(row["end"] == "passed" for row in stricts if row["role"] == "fix"),
+        },
+    }
+
+
+def _but_empty(row: dict[str, Any]) -> list[str]:
+    """Findings on repaired code, but for models that are empty on purpose."""
+    return [cause for cause in row.get("doctor", ()) if cause != "empty-init-never-loaded"]
+
+
+def _explained(rows: list[dict[str, Any]]) -> dict[str, list[int]]:
+    """Right first answers, of exceptions whose text says what they are about, and of the others."""
+    asked = [row for row in rows if "explain" in row and row["error"] != "SystemExit"]
+    told = [row for row in asked if row["text"]["known"]]
+    first = {id(row): bool(row["explain"]) and row["explain"][0] == row["cause"] for row in asked}
+    return {
+        "told": _count(first[id(row)] for row in told),
+        "told_by_text_alone": _count(row["text"]["causes"][0][0] == row["cause"] for row in told),
+        "bare": _count(first[id(row)] for row in told if row.get("evidence") == "none"),
+        "silent": _count(first[id(row)] for row in asked if not row["text"]["known"]),
+    }
+
+
+def _count(right: Any) -> list[int]:
+    values = list(right)
+    return [sum(values), len(values)]
+
+
+def scan(catalogue: Any) -> dict[str, Any]:
+    """How often a rule fires on failing programs of its cause, and on what is repaired."""
+    from unmeta.scan.read import findings
+    from unmeta.scan.rules import SAYS
+
+    def fired(files: Any) -> set[str]:
+        return {
+            item.cause
+            for name, text in files.items()
+            if name.endswith(".py")
+            for item in findings(text, name)
+        }
+
+    halves: dict[str, list[bool]] = {"seen": [], "unseen": []}
+    wrong = near = 0
+    for program in catalogue.programs.values():
+        if program.near_miss:
+            near += bool(fired(program.files))
+        elif program.claim.cause in SAYS:
+            half = "seen" if is_seen(program.key) else "unseen"
+            halves[half].append(program.claim.cause in fired(program.files))
+            wrong += program.claim.cause in fired(program.repairs)
+    return {
+        **{half: _count(values) for half, values in halves.items()},
+        "repaired_files": wrong,
+        "near_misses": near,
+        "libraries": _libraries(),
+    }
+
+
+def _libraries() -> dict[str, Any]:
+    import importlib.util
+
+    from unmeta.scan.files import files, look
+
+    told: dict[str, Any] = {"files": 0, "findings": [], "cpu_seconds": 0.0}
+    for name in ("transformers", "accelerate", "peft", "diffusers"):
+        spec = importlib.util.find_spec(name)
+        started = time.process_time()
+        for file in files(list(spec.submodule_search_locations or ()) if spec is not None else []):
+            told["files"] += 1
+            told["findings"] += [str(item).split("site-packages/")[-1] for item in look(file)[0]]
+        told["cpu_seconds"] += time.process_time() - started
+    told["cpu_seconds"] = round(told["cpu_seconds"], 1)
+    return told
+
+
 def main() -> None:
     """Measure what the arguments ask for."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--part", default="look,strict")
+    parser.add_argument("--part", default="look,strict,scan")
     parser.add_argument("--only", help="keys that hold this text")
     parser.add_argument("--role", default="broken,fix")
     parser.add_argument("--half", choices=["seen", "unseen", "both"], default="seen")
     parser.add_argument("--kind", default="snippets,programs")
-    parser.add_argument("--rows", type=Path)
+    parser.add_argument("--rows", type=Path, help="write what was told of each run; not of the unseen half")
     parser.add_argument("--jobs", type=int, default=2)
+    parser.add_argument("--write", action="store_true", help="keep the figures in results.json")
     chosen = parser.parse_args()
     from unmeta.kb.load import load
     from unmeta.verify.sandbox import installed
 
     catalogue, versions = load(ROOT), installed()
-    forks.settle()
-    started = time.monotonic()
-    rows = []
+    parts = chosen.part.split(",")
+    figures: dict[str, Any] = {"scan": scan(catalogue)} if "scan" in parts else {}
+    rows: list[dict[str, Any]] = []
+    if {"look", "strict"} & set(parts):
+        forks.settle()
     for part, body in (("look", look), ("strict", strict)):
-        if part not in chosen.part.split(","):
-            continue
         cases = []
-        if "snippets" in chosen.kind:
+        if part in parts and "snippets" in chosen.kind:
             cases += list(snippets(catalogue, "broken", "fix"))
-        if "programs" in chosen.kind and part == "look":
+        if part == "look" and part in parts and "programs" in chosen.kind:
+            both = chosen.half == "both"
             cases += [
-                case
-                for case in programs(catalogue, versions)
-                if chosen.half == "both" or case.more["half"] == chosen.half
+                case for case in programs(catalogue, versions) if both or case.more["half"] == chosen.half
             ]
         cases = [case for case in cases if not chosen.only or chosen.only in case.key]
         cases = [case for case in cases if case.more["role"] in chosen.role]
         told = forks.run(cases, body, chosen.jobs)
         rows += [{"part": part, "key": case.key, **case.more, **told[case.key]} for case in cases]
-    print(f"{len(rows)} runs in {time.monotonic() - started:.0f} s", file=sys.stderr)
     if chosen.rows:
         chosen.rows.write_text("".join(f"{json.dumps(row)}\n" for row in rows if row.get("half") != "unseen"))
+    if rows:
+        measured = summary(rows)
+        wanted = [*(["explain", "doctor", "doctor_of_cause", "doctor_on_fixes"] if "look" in parts else ())]
+        figures |= {name: measured[name] for name in [*wanted, *(["strict"] if "strict" in parts else ())]}
+    print(json.dumps(figures, indent=1))
+    if chosen.write:
+        page.keep(figures, versions)
 
 
 if __name__ == "__main__":

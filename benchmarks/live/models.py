@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import statistics
 import sys
 import time
 from collections.abc import Callable
@@ -19,6 +20,7 @@ sys.path.insert(0, str(Path(__file__).parent))
 
 import families
 import forks
+import page
 
 PROBES = 3
 REPEATS = 5
@@ -205,6 +207,68 @@ def _overhead(model: Any, given: dict[str, Any]) -> list[float]:
     return best
 
 
+def larger() -> dict[str, float]:
+    """CPU time of a forward pass inside `strict()` by that outside, for models less tiny."""
+    import torch
+    import transformers
+
+    torch.set_num_threads(1)
+    text = {"input_ids": torch.arange(512).reshape(4, 128)}
+    sizes = {"hidden_size": 256, "num_hidden_layers": 4, "num_attention_heads": 4, "intermediate_size": 1024}
+    kinds: dict[str, tuple[Any, Any, dict[str, Any]]] = {
+        "Llama, 4 layers of 256, batch 4 × 128": (
+            transformers.LlamaForCausalLM,
+            transformers.LlamaConfig(vocab_size=1000, num_key_value_heads=4, **sizes),
+            text,
+        ),
+        "BERT, the same": (transformers.BertModel, transformers.BertConfig(vocab_size=1000, **sizes), text),
+        "GPT-2, the same": (
+            transformers.GPT2LMHeadModel,
+            transformers.GPT2Config(vocab_size=1000, n_embd=256, n_layer=4, n_head=4),
+            text,
+        ),
+        "ViT, the same layers, 4 images of 224 pixels": (
+            transformers.ViTModel,
+            transformers.ViTConfig(**sizes),
+            {"pixel_values": torch.rand(4, 3, 224, 224)},
+        ),
+        "Llama, the same, one token at a time": (
+            transformers.LlamaForCausalLM,
+            transformers.LlamaConfig(vocab_size=1000, num_key_value_heads=4, **sizes),
+            {"input_ids": torch.arange(1)[None]},
+        ),
+    }
+    found = {}
+    for name, (model_class, config, given) in kinds.items():
+        model = model_class(config).eval()
+        plain, filled, watched = _overhead(model, given)
+        found[name] = watched / plain
+        found[f"fill {name}"] = filled / plain
+    fills = [found.pop(f"fill {name}") for name in kinds]
+    found["fill of memory alone, median"] = statistics.median(fills)
+    return found
+
+
+def table(rows: list[dict[str, Any]]) -> dict[str, Any]:
+    """The figures of all types."""
+    ran = [name for row in rows for name in row.get("ran", ())]
+    probes = [probe for row in rows for probe in row.get("probes", ())]
+    silent = [caught for _, plain, caught in probes if plain in ("different", "nan")]
+    times = [row["overhead"] for row in rows if row.get("overhead")]
+    return {
+        "types": len(rows),
+        "built": sum("load" in row.get("ran", ()) for row in rows),
+        "ran": {name: ran.count(name) for name in ("load", "train", "generate")},
+        "alarms": sum(len(row.get("alarms", ())) for row in rows),
+        "broke": sum(len(row.get("broke", ())) for row in rows),
+        "probes": len(probes),
+        "caught": [sum(not caught.startswith(("silent", "raised")) for caught in silent), len(silent)],
+        "named": [silent.count("named"), len(silent)],
+        "overhead": statistics.median(watched / plain for plain, _, watched in times),
+        "filled": statistics.median(filled / plain for plain, filled, _ in times),
+    }
+
+
 def main() -> None:
     """Measure what the arguments ask for."""
     parser = argparse.ArgumentParser(description=__doc__)
@@ -213,7 +277,14 @@ def main() -> None:
     parser.add_argument("--minutes", type=float, default=10)
     parser.add_argument("--jobs", type=int, default=2)
     parser.add_argument("--only")
+    parser.add_argument("--write", action="store_true", help="keep the figures in results.json")
     chosen = parser.parse_args()
+    if chosen.write:
+        from unmeta.verify.sandbox import installed
+
+        rows = [json.loads(line) for line in chosen.rows.read_text().splitlines()]
+        page.keep({"models": {**table(rows), "larger": larger()}}, installed())
+        return
     until = time.monotonic() + 60 * chosen.minutes
     shard, shards = map(int, chosen.shard.split("/"))
     known = set()

@@ -60,7 +60,7 @@ def test_a_real_client_is_served() -> None:
     from mcp import ClientSession, StdioServerParameters
     from mcp.client.stdio import stdio_client
 
-    async def talk() -> tuple[set[str], str, str]:
+    async def talk() -> tuple[set[str], str, str, str]:
         parameters = StdioServerParameters(
             command=sys.executable, args=["-m", "unmeta", "mcp"], env=dict(os.environ)
         )
@@ -69,9 +69,22 @@ def test_a_real_client_is_served() -> None:
             tools = {tool.name for tool in (await session.list_tools()).tools}
             told = await session.call_tool("explain", {"text": TRACEBACK})
             page = await session.read_resource("unmeta://entry/tied-weights-broken")
-            return tools, told.content[0].text, page.contents[0].text
+            chapter = await session.read_resource("unmeta://guide/live")
+            return tools, told.content[0].text, page.contents[0].text, chapter.contents[0].text
 
-    tools, told, page = asyncio.run(asyncio.wait_for(talk(), 60))
+    tools, told, page, chapter = asyncio.run(asyncio.wait_for(talk(), 60))
     assert tools == {"explain", "show", "search", "scan"}
     assert "`load-state-dict-no-op`" in told
     assert "tied-weights-broken" in page
+    assert "# In your own process" in chapter
+
+
+def test_the_guide_and_the_skill_are_there_for_assistants(capsys: pytest.CaptureFixture[str]) -> None:
+    from unmeta.cli import main
+
+    assert "offload" in answers.guide_pages()
+    assert answers.guide("live").startswith("---\ndescription:")
+    with pytest.raises(answers.UnknownEntryError, match="there are: "):
+        answers.guide("nothing")
+    assert main(["mcp", "--skill"]) == 0
+    assert capsys.readouterr().out.startswith("---\nname: unmeta\ndescription: ")

@@ -1,0 +1,149 @@
+# ruff: noqa: E501
+"""The page of figures: made of results.json, and kept fresh by a test."""
+
+from __future__ import annotations
+
+import datetime
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+HERE = Path(__file__).resolve().parent
+RESULTS = HERE / "results.json"
+PAGE = HERE.parents[1] / "docs" / "guide" / "live-measured.md"
+VERSIONS = ("torch", "transformers", "accelerate", "peft", "diffusers")
+
+HEAD = """\
+---
+description: How often the tools in your own process name the right cause, where they are wrong, and what they cost.
+---
+# How well the live tools do
+
+<div class="um-lead" markdown>
+
+Taken by `nox -s live`, which runs every snippet and program of this project in a fork and asks the tools where it ends. The tools themselves: [In your own process](live.md).
+
+</div>
+
+Programs are split into halves by a hash of their names. The half that was *seen* was read while the tools were made; of the *unseen* half only figures were taken. Where the two differ, the second is what to expect.
+"""
+
+
+def keep(figures: dict[str, Any], versions: dict[str, str]) -> None:
+    """Add figures to results.json, with day and versions, and write the page anew."""
+    known = json.loads(RESULTS.read_text(encoding="utf-8")) if RESULTS.exists() else {}
+    stack = {name: versions[name] for name in VERSIONS if name in versions}
+    day = datetime.datetime.now(datetime.UTC).date().isoformat()
+    known |= figures | {"taken": {**known.get("taken", {}), **dict.fromkeys(figures, day)}, "stack": stack}
+    RESULTS.write_text(json.dumps(known, indent=1, sort_keys=True) + "\n", encoding="utf-8")
+    PAGE.write_text(page(known), encoding="utf-8")
+
+
+def page(figures: dict[str, Any]) -> str:
+    """The page as Markdown."""
+    return "\n".join([HEAD, *_sections(figures)]).rstrip() + "\n"
+
+
+def _sections(figures: dict[str, Any]) -> Iterator[str]:
+    stack = ", ".join(f"{name} {version}" for name, version in figures["stack"].items())
+    days = sorted(set(figures["taken"].values()))
+    yield f"Taken on {' and '.join(days)} with {stack}, on the CPU.\n"
+    if "explain" in figures:
+        yield from _explain(figures["explain"])
+    if "doctor" in figures:
+        yield from _doctor(figures)
+    if "strict" in figures:
+        yield from _strict(figures["strict"])
+    if "models" in figures:
+        yield from _models(figures["models"])
+    if "scan" in figures:
+        yield from _scan(figures["scan"])
+
+
+def _explain(found: dict[str, Any]) -> Iterator[str]:
+    yield "## `explain(exc)`: the right cause first { #explain }\n"
+    yield "| | snippets | programs, seen | programs, unseen |\n|---|---|---|---|"
+    for key, label in (
+        ("told", "the message says that it is about the meta device"),
+        ("told_by_text_alone", "… the same without a look at the process"),
+        ("bare", "… an expert could not tell it from what was printed"),
+        ("silent", "another error, such as the program's own check"),
+    ):
+        cells = " | ".join(share(found[name][key]) for name in ("snippets", "seen", "unseen"))
+        yield f"| {label} | {cells} |"
+    yield (
+        "\nPrograms that catch their error count with the error that they caught. Those that end with an exit "
+        "code alone have no exception to explain and are not counted.\n"
+    )
+
+
+def _doctor(figures: dict[str, Any]) -> Iterator[str]:
+    yield "## `doctor(model)`: the cause of the state first { #doctor }\n"
+    yield "| | snippets | programs, seen | programs, unseen |\n|---|---|---|---|"
+    for cause, groups in figures["doctor_of_cause"].items():
+        cells = " | ".join(share(groups[name]) for name in ("snippets", "seen", "unseen"))
+        if any(groups[name][1] for name in groups):
+            yield f"| [[{cause}]] | {cells} |"
+    cells = " | ".join(share(figures["doctor"][name]) for name in ("snippets", "seen", "unseen"))
+    yield f"| **all of these** | {cells} |"
+    fixed = figures["doctor_on_fixes"]
+    yield (
+        f"\nCauses that are something done to a model (moved, read, saved) are no state, and not in the table. "
+        f"On {fixed['runs']:,} runs of fixes and repaired programs doctor looked at {fixed['models']:,} models: "
+        f"in {fixed['with_problem']} runs it found a problem, in {fixed['with_empty_model']} more it said of a "
+        "model that is empty on purpose that it is empty.\n"
+    )
+
+
+def _strict(found: dict[str, Any]) -> Iterator[str]:
+    yield "## `strict()`: silent failures { #strict }\n"
+    yield f"- Of the silent failures of this project raised: {share(found['silent'])}."
+    yield f"- Fixes that pass inside it: {share(found['fixes'])}."
+    if found["not_raised"]:
+        names = ", ".join(f"`{name}`" for name in found["not_raised"])
+        yield f"- Not raised: {names}. They read other weights than they think, or check without using the model."
+    yield ""
+
+
+def _models(found: dict[str, Any]) -> Iterator[str]:
+    yield "## `strict()` over the model types of transformers { #models }\n"
+    yield (
+        f"{found['types']:,} model types; {found['built']:,} build from a config made small by one rule, are "
+        "saved and loaded. Each is loaded, trained for a step and asked to generate, as far as it takes "
+        "plain inputs.\n"
+    )
+    yield "| | |\n|---|---|"
+    for name in ("load", "train", "generate"):
+        yield f"| {name} | {found['ran'].get(name, 0):,} types |"
+    yield f"| false alarms | {found['alarms']} |"
+    yield f"| failures that are none without it | {found['broke']} |"
+    yield f"| one tensor moved to meta: silently other numbers or NaN, caught | {share(found['caught'])} |"
+    yield f"| … and named | {share(found['named'])} |"
+    yield f"| CPU time of a forward pass of these tiny models, median | {found['overhead']:.2f} × |"
+    yield f"| … of the fill of memory alone | {found['filled']:.2f} × |"
+    for name, ratio in found.get("larger", {}).items():
+        yield f"| CPU time of a forward pass, {name} | {ratio:.2f} × |"
+    yield ""
+
+
+def _scan(found: dict[str, Any]) -> Iterator[str]:
+    libraries = found["libraries"]
+    yield "## `unmeta scan`: code alone { #scan }\n"
+    yield "| | seen | unseen |\n|---|---|---|"
+    yield f"| fires on failing programs of the causes that it has rules for | {share(found['seen'])} | {share(found['unseen'])} |"
+    yield (
+        f"\nOn repaired files it names the cause that was mended {found['repaired_files']} times, on "
+        f"look-alikes it fires {found['near_misses']} times. Many causes are spread over several files, or depend "
+        "on an option: code alone does not show those. Over "
+        f"transformers, accelerate, peft and diffusers, {libraries['files']:,} files, it has "
+        f"{len(libraries['findings'])} findings in {libraries['cpu_seconds']:.0f} s of CPU.\n"
+    )
+    for finding in libraries["findings"]:
+        yield f"- `{finding}`"
+
+
+def share(pair: list[int]) -> str:
+    """`12 of 13 (92 %)`; a dash where there is nothing to count."""
+    right, count = pair
+    return f"{right} of {count} ({100 * right / count:.0f} %)" if count else "–"
