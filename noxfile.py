@@ -174,6 +174,40 @@ def verify(session: nox.Session) -> None:
     session.run("unmeta", "runs", "diff", "--common", ".", str(fresh), success_codes=[0, 1])
 
 
+LIVE_TESTS = ("doctor", "notes", "strict_mode")
+
+
+@nox.session
+@nox.parametrize("stack", [nox.param(name, id=name) for name in STACKS])
+def live_on(session: nox.Session, stack: str) -> None:
+    """Tests of the live tools on one stack: `nox -s "live_on(torch-2-1)"`."""
+    install(session, "verify", stack=stack)
+    session.install(
+        *[item for item in nox.project.dependency_groups(PYPROJECT, "tests") if "hypothesis" in item]
+    )
+    files = [f"tests/live/test_{name}.py" for name in LIVE_TESTS]
+    session.run("python", "-m", "pytest", *files, "-n", "2", *session.posargs)
+
+
+@nox.session
+def live(session: nox.Session) -> None:
+    """Measure the live tools on every snippet and program, half an hour; figures and page are written."""
+    install(session, "tests", stack=REFERENCE)
+    session.run("python", "benchmarks/live/measure.py", "--half", "both", "--write", *session.posargs)
+
+
+@nox.session
+def live_models(session: nox.Session) -> None:
+    """strict() over every model type of transformers: `nox -s live_models -- --shard 1/4`, then `--write`.
+
+    About a quarter of an hour of two cores in all; a file of rows lets shards and interrupted runs add up.
+    """
+    install(session, "tests", stack=REFERENCE)
+    rows = ROOT / ".cache" / "live-models.jsonl"
+    rows.parent.mkdir(exist_ok=True)
+    session.run("python", "benchmarks/live/models.py", str(rows), "--minutes", "60", *session.posargs)
+
+
 @nox.session
 @nox.parametrize("stack", [nox.param(name, id=name) for name in STACKS])
 def programs(session: nox.Session, stack: str) -> None:

@@ -69,6 +69,7 @@ def look(case: forks.Case, folder: Path) -> dict[str, Any]:
             report = next((item for item in reports if item.problems), report or (reports or [None])[0])
         told["doctor"] = _causes(report)
         told["subject"] = report.subject if report is not None else None
+        told["report"] = str(report) if report is not None and report.findings else ""
     else:
         told["doctor"] = [cause for item in reports for cause in _causes(item, notes=False)]
         told["models"] = [item.subject for item in reports]
@@ -84,13 +85,20 @@ def _causes(report: Any, notes: bool = True) -> list[str]:
 
 def strict(case: forks.Case, folder: Path) -> dict[str, Any]:
     """How the script ends inside `strict()`."""
-    import runpy
+    import types
 
     import unmeta
+    from unmeta.verify.probe import halves
 
+    path = folder / case.argv[0]
+    main = types.ModuleType("__main__")
+    main.__dict__.update(__file__=str(path), __builtins__=__builtins__)
+    sys.modules["__main__"] = main
+    body, goal = halves(path.read_text(encoding="utf-8"), str(path))
     try:
-        with unmeta.strict():
-            runpy.run_path(str(folder / case.argv[0]), run_name="__main__")
+        for code in filter(None, (body, goal)):  # a reader's code, then what it was for
+            with unmeta.strict():
+                exec(code, main.__dict__)
     except unmeta.StrictError as error:
         return {"end": "strict", "says": str(error)[:300], "cause": error.cause}
     except SystemExit as stop:
@@ -226,6 +234,11 @@ def summary(rows: list[dict[str, Any]]) -> dict[str, Any]:
             "silent": _count(row["end"] == "strict" for row in silent),
             "not_raised": sorted(row["key"] for row in silent if row["end"] != "strict"),
             "fixes": _count(row["end"] == "passed" for row in stricts if row["role"] == "fix"),
+            "fixes_raised": {
+                row["key"]: row.get("says", row["end"]).splitlines()[0]
+                for row in stricts
+                if row["role"] == "fix" and row["end"] != "passed"
+            },
         },
     }
 
@@ -332,6 +345,8 @@ def main() -> None:
             ]
         cases = [case for case in cases if not chosen.only or chosen.only in case.key]
         cases = [case for case in cases if case.more["role"] in chosen.role]
+        if part == "strict":
+            cases = [case for case in cases if case.more["role"] == "fix" or case.more["silent"]]
         told = forks.run(cases, body, chosen.jobs)
         rows += [{"part": part, "key": case.key, **case.more, **told[case.key]} for case in cases]
     if chosen.rows:
@@ -343,6 +358,8 @@ def main() -> None:
     print(json.dumps(figures, indent=1))
     if chosen.write:
         page.keep(figures, versions)
+        if "look" in parts and "snippets" in chosen.kind and not chosen.only:
+            page.keep_doctor(rows, catalogue)
 
 
 if __name__ == "__main__":

@@ -40,6 +40,24 @@ def keep(figures: dict[str, Any], versions: dict[str, str]) -> None:
     PAGE.write_text(page(known), encoding="utf-8")
 
 
+def keep_doctor(rows: list[dict[str, Any]], catalogue: Any) -> None:
+    """Keep what doctor says where the first script of each cause fails, with the digest of the script.
+
+    Only where it names the cause, or the state in which things are done to a model; the page of figures tells
+    how often it does not.
+    """
+    said = {
+        row["cause"]: {"digest": catalogue.snippets[row["key"]].digest, "says": row["report"]}
+        for row in rows
+        if row["part"] == "look"
+        and row["key"].endswith("/broken.py")
+        and row.get("report")
+        and row["doctor"][0] in (row["cause"], "empty-init-never-loaded", "offload-warning-benign")
+    }
+    text = json.dumps(said, indent=1, sort_keys=True, ensure_ascii=False)
+    (HERE / "doctor.json").write_text(text + "\n", encoding="utf-8")
+
+
 def page(figures: dict[str, Any]) -> str:
     """The page as Markdown."""
     return "\n".join([HEAD, *_sections(figures)]).rstrip() + "\n"
@@ -100,6 +118,10 @@ def _strict(found: dict[str, Any]) -> Iterator[str]:
     yield "## `strict()`: silent failures { #strict }\n"
     yield f"- Of the silent failures of this project raised: {share(found['silent'])}."
     yield f"- Fixes that pass inside it: {share(found['fixes'])}."
+    for name, says in found.get("fixes_raised", {}).items():
+        yield f"    - `{name}`: {says}."
+    if found.get("fixes_raised"):
+        yield "- What it says of these fixes is true: memory that nobody wrote is left in a part that the script does not look at."
     if found["not_raised"]:
         names = ", ".join(f"`{name}`" for name in found["not_raised"])
         yield f"- Not raised: {names}. They read other weights than they think, or check without using the model."

@@ -13,18 +13,28 @@ from unmeta.kb.load import load
 from unmeta.kb.snippets import Role
 from unmeta.train.examples import programs_of
 
-PROGRAMS = """
-adapter-left-on-meta/classifier-adapter-on-spilled-encoder checkpoint-contains-meta-tensors/nightly-export
-data-dependent-op-on-meta/backbone-drop-path dispatch-leaves-submodule-on-meta/final-norm-parameter
-fake-tensor-mode-mix/planner-left-its-mode fsdp-meta-init/pretrain-custom-norm
-init-reads-values-on-meta/remote-code-drop-path init-reads-values-on-meta/window-attention-index
-inputs-sent-to-meta/bart-summary-cli missing-keys-left-on-meta/clip-text-for-trainer
-module-to-on-meta/fresh-train-from-config nested-from-pretrained/student-with-teacher-inside
-no-meta-kernel/sparse-adjacency-size offload-folder-missing/checkpoint-dispatch-worker
-fake-tensor-mode-mix/compiled-scorer fake-tensor-mode-mix/memory-oracle
-sentence-transformers-device/rerank-cli tensor-read-on-meta/warm-start-embeddings
-adapter-left-on-meta/swap-empty-adapter zero3-conflict/reward-model-beside
-""".split()
+PROGRAMS = [
+    "adapter-left-on-meta/classifier-adapter-on-spilled-encoder",
+    "checkpoint-contains-meta-tensors/nightly-export",
+    "data-dependent-op-on-meta/backbone-drop-path",
+    "dispatch-leaves-submodule-on-meta/final-norm-parameter",
+    "fake-tensor-mode-mix/planner-left-its-mode",
+    "fsdp-meta-init/pretrain-custom-norm",
+    "init-reads-values-on-meta/remote-code-drop-path",
+    "init-reads-values-on-meta/window-attention-index",
+    "inputs-sent-to-meta/bart-summary-cli",
+    "missing-keys-left-on-meta/clip-text-for-trainer",
+    "module-to-on-meta/fresh-train-from-config",
+    "nested-from-pretrained/student-with-teacher-inside",
+    "no-meta-kernel/sparse-adjacency-size",
+    "offload-folder-missing/checkpoint-dispatch-worker",
+    "fake-tensor-mode-mix/compiled-scorer",
+    "fake-tensor-mode-mix/memory-oracle",
+    "sentence-transformers-device/rerank-cli",
+    "tensor-read-on-meta/warm-start-embeddings",
+    "adapter-left-on-meta/swap-empty-adapter",
+    "zero3-conflict/reward-model-beside",
+]
 """The first twenty by the hash of their names whose output an expert needs no more than, of those answered
 right: 186 of 220 when this was written."""
 

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 import torch
+import transformers
 from accelerate import cpu_offload, disk_offload, init_empty_weights
 from torch import nn
 from transformers import LlamaConfig, LlamaForCausalLM
@@ -16,6 +17,7 @@ from unmeta.live import patched
 from unmeta.live.report import MetaTensorError, folded
 from unmeta.live.states import STATES
 
+FIVE = int(transformers.__version__.partition(".")[0]) >= 5
 SIZES = {"hidden_size": 32, "intermediate_size": 64, "num_hidden_layers": 2, "num_attention_heads": 4}
 
 
@@ -97,6 +99,7 @@ def test_a_tied_partner_is_named() -> None:
     assert unmeta.doctor(model)
 
 
+@pytest.mark.skipif(not FIVE, reason="before transformers 5 the tables lie in each layer")
 def test_buffers_outside_the_state_dict_are_computed_again() -> None:
     with torch.device("meta"):
         model = llama()
@@ -190,6 +193,7 @@ def test_functions_that_overlapping_blocks_leave_replaced_are_put_back() -> None
         unmeta.unpatch()
 
 
+@pytest.mark.skipif(not FIVE, reason="replaces functions of torch from transformers 5 on")
 def test_what_overlapping_loads_of_transformers_leave_is_put_back() -> None:
     from transformers import PreTrainedModel, initialization
 

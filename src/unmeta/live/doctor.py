@@ -625,6 +625,8 @@ def _garbage(look: Look) -> Iterator[Finding]:
 def _garbage_cause(look: Look, item: Held) -> str:
     if _is_adapter(look, item):
         return "adapter-left-on-meta"
+    if any(type(part).__name__ == "FullyShardedDataParallel" for part in look.model.modules()):
+        return "fsdp-meta-init"
     if item.kind == "non-persistent buffer":
         return "non-persistent-buffer-lost"
     if look.shapes is not None and not _in_checkpoint(look, item.name):

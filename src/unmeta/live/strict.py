@@ -12,6 +12,7 @@ import os
 import sys
 import threading
 import warnings
+import weakref
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
     import torch
 
 _ASYNC = "HF_DEACTIVATE_ASYNC_LOAD"  # transformers 5 loads in threads that no mode of ours would see
+_ONE_LOADS = "FSDP_CPU_RAM_EFFICIENT_LOADING"
 _NO_ALARM = r".*(does not have a deterministic implementation|deterministic behavior was enabled).*"
 _LOADERS = ("from_pretrained", "from_config", "_load_pretrained_model", "_initialize_missing_keys")
 _EXAMPLES = 5
@@ -195,13 +197,16 @@ def _listed(names: tuple[str, ...]) -> str:
 def _after_from_pretrained(model: Any) -> None:
     import torch
 
-    if isinstance(model, torch.nn.Module) and not _here.stack and not _is_building():
+    if not isinstance(model, torch.nn.Module) or _here.stack or _is_building():
+        return
+    if os.environ.get(_ONE_LOADS, "").lower() in ("1", "true"):
+        # All ranks but the first get their weights later, by a broadcast.
+        _here.loaded[id(model)] = weakref.ref(model)
+    else:
         _whole(model, "comes out of from_pretrained()")
 
 
 def _after_load(model: Any, given: set[str], were_real: set[str]) -> None:
-    import weakref
-
     from unmeta.live.places import held, offloading_hook
 
     if were_real:
@@ -402,8 +407,12 @@ def _is_building() -> bool:
         name = frame.f_code.co_name
         if name == "__init__" and isinstance(frame.f_locals.get("self"), torch.nn.Module):
             return True
-        if name in _LOADERS and str(frame.f_globals.get("__name__", "")).startswith(
-            ("transformers.", "diffusers.")
+        module = str(frame.f_globals.get("__name__", ""))
+        # An AutoModel hands on what another class has loaded.
+        if (
+            name in _LOADERS
+            and module.startswith(("transformers.", "diffusers."))
+            and not module.startswith("transformers.models.auto.")
         ):
             return True
         frame = frame.f_back

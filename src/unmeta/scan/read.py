@@ -60,7 +60,10 @@ EFFECTS = frozenset({DISPATCHED, OFFLOADED_PIPE, "moved"})
 EMPTY_CONTEXTS = ("init_empty_weights", "no_init_weights_on_meta")
 
 
-VALUE_WORDS = ('"meta"', "'meta'", "init_empty_weights", "device_map", "to_empty", "offload")
+VALUE_WORDS = (
+    '"meta"', "'meta'", "init_empty_weights", "device_map=", '"device_map"', "'device_map'", "to_empty(",
+    "cpu_offload(", "disk_offload(", "dispatch_model(", "load_checkpoint_and_dispatch(",
+)  # fmt: skip
 FORM_WORDS = ("PreTrainedModel", "from_pretrained")
 """Without one of these words no rule can fire; most files of a large project hold none."""
 

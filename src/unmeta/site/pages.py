@@ -224,6 +224,14 @@ class Site:
         slots = prefix + text.slots(symptom.messages[name].text)
         return self.examples.get((symptom.id, name)) or slots
 
+    def doctor_says(self, cause: Cause) -> str:
+        """What doctor says where the cause's script fails; nothing of a script that changed since."""
+        said = self.source.doctor.get(cause.id)
+        snippet = self.source.catalogue.snippets.get(broken_key(cause.id))
+        if said is None or snippet is None or said["digest"] != snippet.digest:
+            return ""
+        return str(said["says"])
+
     def way_diff(self, cause: Cause, way: Fix | Trap, face: str | None) -> str:
         """What a fix or trap changes in the reader's code of a face, as HTML; empty without both files."""
         before = self.catalogue.snippets.get(broken_key(cause.id, face))

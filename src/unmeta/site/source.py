@@ -25,7 +25,8 @@ class Source:
 
     `index` is the matcher's index as JSON, `base` the site's permanent address with a final slash,
     `repo` the address of the repository without one, `finding` and `weight` what `benchmarks/finding` and
-    `benchmarks/site` measured, `answers` what `benchmarks/site/answers.py` did.
+    `benchmarks/site` measured, `answers` what `benchmarks/site/answers.py` did, `doctor` what
+    `unmeta.doctor()` says where the script of a cause fails, as `benchmarks/live` recorded it.
     """
 
     catalogue: Catalogue
@@ -37,6 +38,7 @@ class Source:
     finding: Mapping[str, Any] = field(default_factory=dict)
     weight: Mapping[str, Any] = field(default_factory=dict)
     answers: Mapping[str, Any] = field(default_factory=dict)
+    doctor: Mapping[str, Any] = field(default_factory=dict)
 
 
 def _hand_written(root: Path) -> list[Path]:
@@ -62,6 +64,13 @@ def read_figures(root: Path, benchmark: str) -> dict[str, Any]:
     path = root / "benchmarks" / benchmark / "results.json"
     figures: dict[str, Any] = json.loads(path.read_text(encoding="utf-8")) if path.is_file() else {}
     return figures
+
+
+def read_doctor(root: Path) -> dict[str, Any]:
+    """What doctor says, by cause: `digest` of the script and `says`. Raises ValueError for bad JSON."""
+    path = root / "benchmarks" / "live" / "doctor.json"
+    said: dict[str, Any] = json.loads(path.read_text(encoding="utf-8")) if path.is_file() else {}
+    return said
 
 
 def read_answers(root: Path) -> dict[str, Any]:
@@ -92,4 +101,5 @@ def read(root: Path, *, base: str | None = None, repo: str | None = None) -> Sou
         read_figures(root, "finding"),
         read_figures(root, "site"),
         read_answers(root),
+        read_doctor(root),
     )
