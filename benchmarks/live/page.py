@@ -37,7 +37,7 @@ def keep(figures: dict[str, Any], versions: dict[str, str]) -> None:
     day = datetime.datetime.now(datetime.UTC).date().isoformat()
     known |= figures | {"taken": {**known.get("taken", {}), **dict.fromkeys(figures, day)}, "stack": stack}
     RESULTS.write_text(json.dumps(known, indent=1, sort_keys=True) + "\n", encoding="utf-8")
-    PAGE.write_text(page(known), encoding="utf-8")
+    PAGE.write_text(page(json.loads(RESULTS.read_text(encoding="utf-8"))), encoding="utf-8")
 
 
 def keep_doctor(rows: list[dict[str, Any]], catalogue: Any) -> None:

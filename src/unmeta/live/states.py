@@ -12,12 +12,16 @@ EMPTY, PARTLY, OFFLOADED, SPLIT, REAL = "empty", "partly", "offloaded", "split",
 STATES: dict[str, frozenset[str]] = {
     cause: frozenset(states.split())
     for cause, states in {
+        "activation-checkpointing-on-meta": "empty partly real",
         "adapter-left-on-meta": "partly offloaded",
         "autocast-on-meta": "empty partly offloaded",
         "checkpoint-contains-meta-tensors": "empty partly offloaded real",
+        "checkpoint-is-a-hub-name": "empty partly real",
         "concurrent-from-pretrained": "empty partly real",
         "cpu-ram-efficient-loading": "empty partly",
+        "converted-checkpoint-names": "partly empty real",
         "data-dependent-op-on-meta": "empty partly real",
+        "deepspeed-inference-on-meta": "empty partly real",
         "default-device-leak": "empty partly real",
         "device-map-in-distributed-run": "offloaded partly empty",
         "diffusers-offload": "offloaded",
