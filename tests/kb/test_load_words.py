@@ -88,6 +88,13 @@ kb/facts/b.yaml:1: unknown-key: unknown key 'x'
     → known here: statement, says, area, applies, prints, needs, operations, references, aliases
 """,
     ),
+    "an entry that is wrong as a whole": (
+        {"kb/symptoms/b.yaml": "# x\n\ntitle: x\nkind: silent\n"},
+        """\
+kb/symptoms/b.yaml:3: bad-value: symptom: a silent symptom has `looks_like` and no `messages`
+    → see kb/schema and CONTRIBUTING.md
+""",
+    ),
     "a key inside": (
         {
             "kb/symptoms/a.yaml": "title: x\nkind: exception\ntype: E\nmessages: {m: {text: x, unsen: y}}\nnear_misses: [y]\n",

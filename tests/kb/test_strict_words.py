@@ -72,6 +72,10 @@ def test_what_is_said(loader: Any, text: str, line: int, rule: str, message: str
         ("a: @x\n", 1, "cannot start any token", QUOTE),
         ("a: 1\nb: 2\nc: @x\n", 3, "cannot start any token", QUOTE),
         ("  a: 1\n  b: 2\n  c: @x\n", 3, "cannot start any token", QUOTE),
+        ("a:\n  b: 1\n  c: @x\n", 3, "cannot start any token", QUOTE),
+        ("a:\n  b: @x\n  c: 1\n", 2, "cannot start any token", INDENT),
+        (" a: @x\n b: 1\n b", 1, "cannot start any token", INDENT),
+        ("a: @x", 1, "cannot start any token", QUOTE),
     ],
 )
 def test_what_the_parser_says(loader: Any, text: str, line: int, words: str, remedy: str) -> None:
@@ -87,3 +91,20 @@ def test_an_entry_of_just_so_many_values(loader: Any) -> None:
     assert whole.findings == []
     assert len(whole.data["a"]) == MAX_VALUES - 3
     assert parse(f"a: [{'1, ' * (MAX_VALUES - 2)}]\n", "kb/x.yaml", loader).findings
+
+
+@pytest.mark.parametrize(
+    ("error", "message"),
+    [(RecursionError(), "RecursionError"), (yaml.YAMLError("too odd"), "too odd"), (ValueError("x"), "x")],
+)
+def test_whatever_else_a_parser_raises(
+    monkeypatch: pytest.MonkeyPatch, error: Exception, message: str
+) -> None:
+    def fail(*_: object, **__: object) -> None:
+        raise error
+
+    monkeypatch.setattr(yaml, "compose", fail)
+    (found,) = parse("a: 1\nb: 2\n", "kb/x.yaml").findings
+    assert (found.line, found.rule, found.message, found.remedy) == (
+        1, "bad-yaml", message, "simplify the file",
+    )  # fmt: skip

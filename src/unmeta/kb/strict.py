@@ -104,21 +104,22 @@ def _mapping(node: Any, name: str, path: Place, document: Document) -> dict[str,
 
 def _finding(error: Exception, text: str, name: str) -> Finding:
     mark = getattr(error, "problem_mark", None)
-    line = mark.line + 1 if mark else 1
+    if mark is None:
+        return Finding(name, 1, "bad-yaml", str(error) or type(error).__name__, "simplify the file")
+    line = mark.line + 1
     content = text.split("\n")
-    broken = content[line - 1] if mark and line <= len(content) else ""
+    broken = content[line - 1] if line <= len(content) else ""
     if "\t" in broken:
         return Finding(name, line, "tab", "a tab in the indentation", "indent with spaces")
     for number, shown in enumerate(content, 1):
         if shown.startswith(("<<<<<<< ", ">>>>>>> ")):
             message = "a merge marker, so two versions of the entry stand here"
             return Finding(name, number, "bad-yaml", message, "keep one version and delete the markers")
-    problem = getattr(error, "problem", None) or str(error) or type(error).__name__
-    remedy = "quote a value that holds ': ' or starts with a special sign" if mark else "simplify the file"
+    remedy = "quote a value that holds ': ' or starts with a special sign"
     before = content[line - 2] if line > 1 else ""
-    if mark and broken.strip() and _indent(broken) != _indent(before):
+    if broken.strip() and _indent(broken) != _indent(before):
         remedy = f"indent like the lines beside it, or {remedy}"
-    return Finding(name, line, "bad-yaml", problem, remedy)
+    return Finding(name, line, "bad-yaml", getattr(error, "problem", None) or str(error), remedy)
 
 
 def _indent(line: str) -> int:
