@@ -78,7 +78,7 @@ def test_a_name_is_found_by_its_parts(tab: Tab, over_http: Served) -> None:
 
 def test_a_section_of_the_guide_is_found(tab: Tab, over_http: Served) -> None:
     tab.page.goto(over_http.page(""))
-    found = look(tab, "where an offloaded weight is")
+    found = look(tab, "only the module's own forward")
     assert any("guide/" in link for link in found[:5]), found[:5]
 
 
