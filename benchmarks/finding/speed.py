@@ -2,8 +2,8 @@
 
     python benchmarks/finding/speed.py [--write]
 
-Times are milliseconds of processor time, the cold start's of wall time: run it on an idle machine. --write adds them to
-results.json.
+Times are milliseconds of processor time, the cold start's of wall time: run it on an idle machine.
+--write adds them to results.json.
 """
 
 from __future__ import annotations
