@@ -1170,7 +1170,7 @@
 
     isKnown(evidence) {
       const [kind, ...signs] = this.signs(evidence);
-      if (signs.includes("! ended known") && (signs.includes("! raised 0") || signs.includes("! raised 1"))) return true;
+      if (signs.includes("! ended known") && signs.includes("! raised 0")) return true;
       const weigh = (sign) => this.known.get(sign) || 0;
       const told = signs.reduce((sum, sign) => sum + weigh(sign), 0);
       return Math.min(told, told + this.index.known.bias + weigh(kind)) > 0;
