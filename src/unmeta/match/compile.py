@@ -47,7 +47,7 @@ SAYS = {
     "guess": "No known message stands in this text; these causes fit its words.",
     "unlisted": "This is about the meta device, but its message is not here yet.",
     "look-alike": "This is not a problem of the meta device.",
-    "nothing": "Nothing in this text points to the meta device.",
+    "nothing": "Nothing in this text is known to be a problem of the meta device.",
     **SENTENCES,
     "learnt": "Known cases of this cause show this line or one like it.",
     "next": (
