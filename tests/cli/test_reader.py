@@ -122,7 +122,7 @@ def test_an_answer_serves_without_entries(run: Command, monkeypatch: pytest.Monk
 def test_where_nothing_decides_questions_come_first_and_no_change(run: Command) -> None:
     _, out, _ = run("explain", stdin=MESSAGE)
     order = [
-        "The questions tell them apart.",
+        "The questions tell them",
         "\n? ",
         "| " + MESSAGE,
         "The likeliest first",

@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 from packaging.version import Version
 
+import unmeta
 from unmeta.verify.bisect import BisectError, between, first_change
 
 RELEASES = [Version(f"1.{minor}") for minor in range(40)]
@@ -103,7 +104,10 @@ def test_over_wheels_of_an_index_in_an_environment_of_its_own(
     subprocess.run([sys.executable, "-m", "venv", "--without-pip", str(home)], check=True)
     here = sysconfig.get_path("purelib")
     there = sysconfig.get_path("purelib", vars={"base": str(home), "platbase": str(home)})
-    (Path(there) / "here.pth").write_text(f"{here}\n", encoding="utf-8")
+    ours = Path(unmeta.__file__).parents[
+        1
+    ]  # an editable install is a .pth file too: not followed
+    (Path(there) / "here.pth").write_text(f"{here}\n{ours}\n", encoding="utf-8")
     monkeypatch.setenv("PIP_NO_INDEX", "1")
     monkeypatch.setenv("PIP_FIND_LINKS", str(index))
     command = [str(home / "bin" / "python"), "-m", "unmeta.verify.bisect", "--root", str(root)]

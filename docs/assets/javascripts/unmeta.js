@@ -459,7 +459,7 @@
     takeAlong(diff);
     fold(diff);
   });
-  if (document.getElementById("um-offline")) script("assets/javascripts/offline.js").catch(() => {});
+  if (document.getElementById("um-offline")) load("assets/javascripts/offline.js").catch(() => {});
   addEventListener("hashchange", reveal);
   reveal();
 })();
