@@ -104,9 +104,7 @@ def test_over_wheels_of_an_index_in_an_environment_of_its_own(
     subprocess.run([sys.executable, "-m", "venv", "--without-pip", str(home)], check=True)
     here = sysconfig.get_path("purelib")
     there = sysconfig.get_path("purelib", vars={"base": str(home), "platbase": str(home)})
-    ours = Path(unmeta.__file__).parents[
-        1
-    ]  # an editable install is a .pth file too: not followed
+    ours = Path(unmeta.__file__).parents[1]  # an editable install is a .pth file too: not followed
     (Path(there) / "here.pth").write_text(f"{here}\n{ours}\n", encoding="utf-8")
     monkeypatch.setenv("PIP_NO_INDEX", "1")
     monkeypatch.setenv("PIP_FIND_LINKS", str(index))
