@@ -579,10 +579,12 @@
       }
       const own = numbers(version);
       const other = numbers(stack[name]);
+      let far = 0;
       [10000, 100, 1].forEach((weight, at) => {
         const b = other[at] ?? 0;
-        total += weight * Math.min(Math.abs((own[at] ?? b) - b), 99);
+        far += weight * (Math.min(own[at] ?? b, 99) - Math.min(b, 99));
       });
+      total += Math.abs(far);
     }
     return total;
   }

@@ -307,10 +307,12 @@ def distance(stack: Mapping[str, str], yours: Mapping[str, str]) -> int:
             total += 50
             continue
         own, other = numbers(version), numbers(stack[name])
+        far = 0
         for at, weight in enumerate((10000, 100, 1)):
-            a = own[at] if at < len(own) else other[at] if at < len(other) else 0
             b = other[at] if at < len(other) else 0
-            total += weight * min(abs(a - b), 99)
+            a = own[at] if at < len(own) else b
+            far += weight * (min(a, 99) - min(b, 99))
+        total += abs(far)
     return total
 
 
