@@ -89,6 +89,42 @@ def test_a_crossing_is_found_however_it_is_written(tmp_path: Path) -> None:
         assert reached(path) == {"cli"}, text
 
 
+def types(text: str) -> set[str]:
+    """The classes of a module, and the names that it gives to other types."""
+    tree = ast.parse(text)
+    classes = {node.name for node in ast.walk(tree) if isinstance(node, ast.ClassDef)}
+    bound = {
+        target.id
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Assign)
+        for target in node.targets
+        if isinstance(target, ast.Name) and re.fullmatch(r"[A-Z]\w*[a-z]\w*", target.id)
+    }
+    return classes | bound
+
+
+def test_no_type_has_the_name_of_another() -> None:
+    homes: dict[str, list[str]] = {}
+    for path in modules(SRC):
+        for name in types(path.read_text(encoding="utf-8")):
+            homes.setdefault(name, []).append(str(path.relative_to(SRC)))
+    assert {name: found for name, found in homes.items() if len(found) > 1} == {}
+
+
+def test_types_are_found_wherever_they_stand() -> None:
+    text = """
+class Outer:
+    class Inner: ...
+if TYPE_CHECKING:
+    Alias = dict[str, int]
+def f():
+    class Local: ...
+    value = Shown
+MANY = 3
+"""
+    assert types(text) == {"Outer", "Inner", "Alias", "Local"}
+
+
 def test_each_command_is_a_module() -> None:
     from unmeta.cli import COMMANDS, QUICK
 

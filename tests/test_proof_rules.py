@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from unmeta.kb.load import Catalogue, load
-from unmeta.kb.model import Clue, Noise, Report, Shown
+from unmeta.kb.model import Clue, Noise, PublicReport, Shown
 from unmeta.kb.runs import Event, Frame, Observation, Raised, Runs
 from unmeta.verify.checks import findings_of_proof
 
@@ -163,7 +163,7 @@ def test_a_function_that_no_run_goes_through_with_the_reason(good: Catalogue) ->
 
 def test_a_function_that_only_a_report_names(good: Catalogue) -> None:
     printed = 'File "/x/site-packages/torch/nn/modules/module.py", line 1, in cuda'
-    report = Report(source="a/b#1", printed=printed, context="x", cause="half-copied")
+    report = PublicReport(source="a/b#1", printed=printed, context="x", cause="half-copied")
     shown = Shown(
         id="nothing-to-copy", tells="with", clues=[Clue(through=["torch.nn.modules.module:Module.cuda"])]
     )

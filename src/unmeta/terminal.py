@@ -13,7 +13,7 @@ TYPE_CHECKING = False  # typing takes longer to import than most pastes take to 
 if TYPE_CHECKING:
     from typing import Any, Literal, TextIO
 
-    Kind = Literal["title", "head", "good", "bad", "faint", "mark"]
+    Style = Literal["title", "head", "good", "bad", "faint", "mark"]
 
 WIDTH = 88  # where nobody says how wide the paper is
 NARROW, WIDE = 40, 110  # text outside these is hard to read
@@ -33,7 +33,7 @@ class Paper:
     def __init__(self, width: int = WIDTH, coloured: bool = False) -> None:
         self.width, self.coloured = width, coloured
 
-    def style(self, kind: Kind, text: str) -> str:
+    def style(self, kind: Style, text: str) -> str:
         """The text in the colour of its kind."""
         return f"\x1b[{_CODES[kind]}m{text}\x1b[0m" if self.coloured else text
 

@@ -8,7 +8,7 @@ from unmeta.kb.runs import Frame
 from unmeta.match.compile import grammar_here
 from unmeta.match.evidence import stem
 from unmeta.match.read import Reader
-from unmeta.train.forms import FORMS, Part, put
+from unmeta.train.forms import FORMS, Chained, put
 
 READER = Reader(grammar_here())
 
@@ -17,7 +17,7 @@ MESSAGE = (
     "torch.nn.Module.to() when moving module from meta to a different device."
 )
 PARTS = [
-    Part(
+    Chained(
         "NotImplementedError",
         MESSAGE,
         (

@@ -11,15 +11,15 @@ import pytest
 from unmeta.cli import main
 from unmeta.cli.effect import left_main, searched_differs
 from unmeta.kb.load import load
-from unmeta.kb.model import Report
+from unmeta.kb.model import PublicReport
 from unmeta.verify.effect import answers, changed, matcher, told
 
 GOOD = Path(__file__).resolve().parent.parent / "good"
 MESSAGE = "NotImplementedError: Cannot copy out of meta tensor; no data!"
 
 
-def report(number: int, cause: str = "half-copied", *also: str) -> Report:
-    return Report(source=f"a/b#{number}", printed=MESSAGE, context="x", cause=cause, also=list(also))
+def report(number: int, cause: str = "half-copied", *also: str) -> PublicReport:
+    return PublicReport(source=f"a/b#{number}", printed=MESSAGE, context="x", cause=cause, also=list(also))
 
 
 REPORTS = [report(1), report(2, "other-cause"), report(3, "third", "other-cause"), report(4, "third")]
@@ -44,7 +44,9 @@ def test_no_change() -> None:
 def test_answers_are_those_of_the_matcher() -> None:
     found = matcher(load(GOOD), GOOD)
     assert answers(found, [report(1)]) == ["half-copied"]
-    assert answers(found, [Report(source="a/b#9", told="hello", context="", cause="other")]) == ["no answer"]
+    assert answers(found, [PublicReport(source="a/b#9", told="hello", context="", cause="other")]) == [
+        "no answer"
+    ]
 
 
 # the command

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
     from typing import Any
 
-    from unmeta.terminal import Kind
+    from unmeta.terminal import Style
 
 ASKS, LIKELY = 3, 5  # questions of a cause, and causes of a message, that are written out
 
@@ -55,7 +55,7 @@ def change(paper: Paper, diff: str) -> str:
         if line == "@@":
             rows += ["      …"] if rows else []
             continue
-        kind: Kind = "good" if line[:1] == "+" else "bad" if line[:1] == "-" else "faint"
+        kind: Style = "good" if line[:1] == "+" else "bad" if line[:1] == "-" else "faint"
         shown = f"{line[:1]} {line[1:]}".rstrip()
         rows.append("    " + paper.style(kind, shown) if shown else "")
     return "\n".join(rows)

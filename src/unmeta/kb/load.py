@@ -26,7 +26,7 @@ from unmeta.kb.model import (
     Lookalike,
     Noise,
     NoiseFile,
-    Report,
+    PublicReport,
     Stack,
     Symptom,
     Unbracketed,
@@ -34,7 +34,7 @@ from unmeta.kb.model import (
 )
 from unmeta.kb.programs import REPAIRED, Program, ProgramClaim
 from unmeta.kb.snippets import Case, Snippet, case_of_fact, cases_of_cause
-from unmeta.kb.strict import Place, parse
+from unmeta.kb.strict import KeyPath, parse
 from unmeta.kb.told import told
 from unmeta.terminal import STEERING
 
@@ -77,9 +77,9 @@ class Catalogue:
     stacks: Mapping[str, Stack]
     snippets: Mapping[str, Snippet]
     noise: Sequence[Noise] = ()
-    reports: Sequence[Report] = ()
+    reports: Sequence[PublicReport] = ()
     lookalikes: Mapping[str, Lookalike] = field(default_factory=dict)
-    lines: Mapping[tuple[str, str], Mapping[Place, int]] = field(default_factory=dict, repr=False)
+    lines: Mapping[tuple[str, str], Mapping[KeyPath, int]] = field(default_factory=dict, repr=False)
     programs: Mapping[str, Program] = field(default_factory=dict)
     bounds: Mapping[str, Unbracketed] = field(default_factory=dict)
 
@@ -125,7 +125,7 @@ def load(root: Path) -> Catalogue:
     if findings:
         raise CatalogueError(findings)
     entries: dict[str, dict[str, Any]] = {}
-    lines: dict[tuple[str, str], Mapping[Place, int]] = {}
+    lines: dict[tuple[str, str], Mapping[KeyPath, int]] = {}
     for folder, model in KINDS.items():
         entries[folder] = {}
         for path in (path for path in found["kb"] if (kb / folder) in path.parents):
@@ -167,7 +167,7 @@ def load(root: Path) -> Catalogue:
 
 def _read_entry(
     path: Path, name: str, model: type[BaseModel]
-) -> tuple[list[Finding], Any, Mapping[Place, int]]:
+) -> tuple[list[Finding], Any, Mapping[KeyPath, int]]:
     try:
         _ID.validate_python(path.stem)
     except ValidationError as error:
@@ -196,7 +196,7 @@ def _read_entry(
         return [_model_finding(item, model, name, where) for item in error.errors()], None, where
 
 
-def _model_finding(item: Any, model: type[BaseModel], file: str, where: Mapping[Place, int]) -> Finding:
+def _model_finding(item: Any, model: type[BaseModel], file: str, where: Mapping[KeyPath, int]) -> Finding:
     loc = tuple(part for part in item["loc"] if not (isinstance(part, str) and "function-" in part))
     end = next((n for n in range(len(loc), -1, -1) if loc[:n] in where), 0)
     line = where.get(loc[:end], 1)
@@ -261,7 +261,7 @@ def _read_tables(path: Path, name: str, model: type[_Table], findings: list[Find
     data, lines = _read_toml(path, name, findings)
     for key, body in data.items():
         line = lines.get(key, [1])[0]
-        where: dict[Place, int] = {(): line}
+        where: dict[KeyPath, int] = {(): line}
         if not isinstance(body, dict):
             message = f"{key} is not a table"
             findings.append(Finding(name, line, "bad-value", message, f"write [{key}]"))
@@ -291,12 +291,12 @@ def _read_noise(path: Path, name: str, findings: list[Finding]) -> list[Noise]:
     try:
         return NoiseFile.model_validate(data).noise
     except ValidationError as error:
-        where: dict[Place, int] = {("noise", at): line for at, line in enumerate(lines.get("noise", []))}
+        where: dict[KeyPath, int] = {("noise", at): line for at, line in enumerate(lines.get("noise", []))}
         findings += [_model_finding(item, NoiseFile, name, where) for item in error.errors()]
         return []
 
 
-def _read_reports(path: Path, name: str, findings: list[Finding]) -> list[Report]:
+def _read_reports(path: Path, name: str, findings: list[Finding]) -> list[PublicReport]:
     """One report a line, in the order of the file; line numbers of findings are those of the file."""
     if not path.is_file():
         return []
@@ -308,14 +308,14 @@ def _read_reports(path: Path, name: str, findings: list[Finding]) -> list[Report
     reports = []
     for number, line in enumerate(lines, 1):
         try:
-            report = Report.model_validate_json(line)
+            report = PublicReport.model_validate_json(line)
         except ValidationError as error:
             for item in error.errors():
                 if item["type"] == "json_invalid":
                     remedy = "write one JSON object a line, without blank lines"
                     findings.append(Finding(name, number, "bad-json", item["msg"], remedy))
                 else:
-                    findings.append(_model_finding(item, Report, name, {(): number}))
+                    findings.append(_model_finding(item, PublicReport, name, {(): number}))
             continue
         said = f"{report.source}{report.printed}{report.told}{report.context}"
         if hidden := STEERING.search(said.translate(_SEPARATORS)):

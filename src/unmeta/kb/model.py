@@ -130,7 +130,7 @@ class Kind(StrEnum):
     SILENT = "silent"
 
 
-class Outcome(StrEnum):
+class OperationOutcome(StrEnum):
     """What an operation does with a meta operand: the columns of the operation table."""
 
     RAISES = "raises"
@@ -369,7 +369,7 @@ class Cause(Model):
 OTHER, NOT_META = "other", "not-meta"  # causes of reports that have no entry
 
 
-class Report(Model):
+class PublicReport(Model):
     """A public report that was read and labelled (one line of `kb/reports.jsonl`).
 
     `source` is `owner/repository#number` or an address. `printed` is the machine output, `told` what was
@@ -477,7 +477,7 @@ class Operation(Model):
         "metadata",
     ]
     call: Line
-    outcome: Outcome
+    outcome: OperationOutcome
     symptom: Id | None = None
 
 

@@ -21,21 +21,21 @@ MAX_DEPTH = 40  # of lists and mappings; one of PyYAML's loaders calls itself fo
 LOADER: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 NULL = "tag:yaml.org,2002:null"
 
-Place = tuple[str | int, ...]
+KeyPath = tuple[str | int, ...]
 
 
 @dataclass
-class Document:
+class ParsedYaml:
     """Plain data, the line of every key and item, and what is wrong."""
 
     data: Any = None
-    lines: dict[Place, int] = field(default_factory=dict)
+    lines: dict[KeyPath, int] = field(default_factory=dict)
     findings: list[Finding] = field(default_factory=list)
 
 
-def parse(text: str, name: str, loader: Any = LOADER) -> Document:
+def parse(text: str, name: str, loader: Any = LOADER) -> ParsedYaml:
     """Read one document; `name` is how findings call the file. Never raises for any text."""
-    document = Document(findings=list(steering(text, name)))
+    document = ParsedYaml(findings=list(steering(text, name)))
     if document.findings:
         return document
     try:
@@ -70,7 +70,7 @@ def _indirect(text: str, name: str, loader: Any) -> list[Finding]:
     return []
 
 
-def _plain(node: Any, name: str, path: Place, document: Document) -> Any:
+def _plain(node: Any, name: str, path: KeyPath, document: ParsedYaml) -> Any:
     """A node as plain data; lines and what is wrong are noted in the document."""
     line = node.start_mark.line + 1
     document.lines[path] = line
@@ -85,7 +85,7 @@ def _plain(node: Any, name: str, path: Place, document: Document) -> Any:
     return node.value
 
 
-def _mapping(node: Any, name: str, path: Place, document: Document) -> dict[str, Any]:
+def _mapping(node: Any, name: str, path: KeyPath, document: ParsedYaml) -> dict[str, Any]:
     result: dict[str, Any] = {}
     for key_node, value_node in node.value:
         key = key_node.value

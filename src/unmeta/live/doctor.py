@@ -20,7 +20,7 @@ from unmeta.live.places import (
     offloading_hook,
     stored,
 )
-from unmeta.live.report import Finding, Report
+from unmeta.live.report import ModelFinding, Report
 from unmeta.live.values import looks_uninitialised
 from unmeta.live.warned import copied_in_vain
 
@@ -76,7 +76,7 @@ def examine(
     parts = _modules_of(model, name)
     if not parts:
         raise TypeError(f"doctor() looks at a torch module or a pipeline, not at {type(model).__name__}")
-    findings: list[Finding] = list(_surroundings())
+    findings: list[ModelFinding] = list(_surroundings())
     counts = {"tensors": 0, "on meta": 0, "offloaded": 0}
     for part, module in parts.items():
         look = _look(module, part, checkpoint if len(parts) == 1 else None, optimizer, given)
@@ -158,14 +158,14 @@ def _own_folder(model: torch.nn.Module) -> str | None:
     return path if isinstance(path, str) and path and os.path.isdir(path) else None
 
 
-def _surroundings() -> Iterator[Finding]:
+def _surroundings() -> Iterator[ModelFinding]:
     """What is wrong with the process itself, whatever the model."""
     replaced = patches()
     names = tuple(patch.name for patch in replaced)
     if names:
         accelerate = any(patch.by.startswith("accelerate") for patch in replaced)
         who = "init_empty_weights()" if accelerate else "from_pretrained()"
-        yield Finding(
+        yield ModelFinding(
             "overlapping-empty-init" if accelerate else "concurrent-from-pretrained",
             f"Functions of the libraries are still replaced: two {who} calls overlapped in threads.",
             evidence=(f"replaced: {', '.join(names[:4])}{' …' if len(names) > 4 else ''}",),
@@ -174,7 +174,7 @@ def _surroundings() -> Iterator[Finding]:
     import torch
 
     if torch.empty(0).device.type == "meta":
-        yield Finding(
+        yield ModelFinding(
             "default-device-leak",
             "New tensors are created on the meta device: a meta context or default device is in force.",
             evidence=("torch.empty(0).device is meta",),
@@ -184,7 +184,7 @@ def _surroundings() -> Iterator[Finding]:
         )
 
 
-def _sharded(look: Look) -> Iterator[Finding]:
+def _sharded(look: Look) -> Iterator[ModelFinding]:
     items = [item for item in look.meta if _is_sharded(item.tensor)]
     if not items:
         return
@@ -195,7 +195,7 @@ def _sharded(look: Look) -> Iterator[Finding]:
         cause = "fsdp2-meta-init"
     else:
         cause = "tensor-parallel-meta"
-    yield Finding(
+    yield ModelFinding(
         cause,
         "Shards are still on meta: the model was split before it had weights, and none were loaded since.",
         tensors=_names(items),
@@ -207,7 +207,7 @@ def _is_sharded(tensor: Any) -> bool:
     return any(base.__name__ in _SHARDED for base in type(tensor).__mro__)
 
 
-def _offloaded(look: Look) -> Iterator[Finding]:
+def _offloaded(look: Look) -> Iterator[ModelFinding]:
     """Tensors that a hook brings in: fine, unless the hook would find nothing or something else."""
     fine, lost, changed = [], [], []
     for item in look.meta:
@@ -225,7 +225,7 @@ def _offloaded(look: Look) -> Iterator[Finding]:
     if changed:
         own = all(name in dict(look.model.named_parameters()) for name in _names(changed))
         resized = own and all(_holds_vocabulary(look, item) for item in changed)
-        yield Finding(
+        yield ModelFinding(
             "offloaded-weight-changed" if resized else "offload-folder-reused",
             "The stored weight has another shape than the module's: the next forward pass fails on it.",
             tensors=_names(changed),
@@ -247,7 +247,7 @@ def _offloaded(look: Look) -> Iterator[Finding]:
         told = " and ".join(
             f"{count} {'in CPU memory' if key == 'cpu' else 'on disk'}" for key, count in where.items()
         )
-        yield Finding(
+        yield ModelFinding(
             "offload-warning-benign",
             "Offloaded by accelerate: a hook brings each weight in for its own forward pass. Call the model "
             "as usual; do not move it, read these weights or save its state_dict().",
@@ -267,7 +267,7 @@ def _holds_vocabulary(look: Look, item: Held) -> bool:
     return "Embedding" in type(item.owner).__name__ or item.owner in owners
 
 
-def _lost(look: Look, items: list[Held]) -> Finding:
+def _lost(look: Look, items: list[Held]) -> ModelFinding:
     details = [look.places[item.name].detail for item in items]
     if all(_is_adapter(look, item) for item in items):
         return _adapter(look, items)
@@ -285,7 +285,7 @@ def _lost(look: Look, items: list[Held]) -> Finding:
         cause, says = "mismatched-or-new-head", "the checkpoint does not hold them either"
     else:
         cause, says = "offload-folder-reused", "the offload folder or index has no such name"
-    return Finding(
+    return ModelFinding(
         cause,
         f"The offload hook will not find these weights: {says}.",
         tensors=_names(items),
@@ -309,8 +309,8 @@ def _is_adapter(look: Look, item: Held) -> bool:
     return "lora_A" in path or "lora_B" in path
 
 
-def _adapter(look: Look, items: list[Held]) -> Finding:
-    return Finding(
+def _adapter(look: Look, items: list[Held]) -> ModelFinding:
+    return ModelFinding(
         "adapter-left-on-meta",
         "The adapter itself is on meta: it was created where its base layer's offloaded weight is, and its "
         "values were never stored.",
@@ -319,9 +319,9 @@ def _adapter(look: Look, items: list[Held]) -> Finding:
     )
 
 
-def _left(look: Look) -> Iterator[Finding]:
+def _left(look: Look) -> Iterator[ModelFinding]:
     """Meta tensors that no hook brings in, one reason each."""
-    groups: dict[Callable[[Look, list[Held]], Finding], list[Held]] = {}
+    groups: dict[Callable[[Look, list[Held]], ModelFinding], list[Held]] = {}
     loose = [item for item in look.meta if item.name not in look.places and not _is_sharded(item.tensor)]
     whole = bool(loose) and all(item.is_meta for item in look.items if item.kind == "parameter")
     for item in loose:
@@ -330,7 +330,7 @@ def _left(look: Look) -> Iterator[Finding]:
         yield build(look, items)
 
 
-def _reason(look: Look, item: Held, whole: bool) -> Callable[[Look, list[Held]], Finding]:
+def _reason(look: Look, item: Held, whole: bool) -> Callable[[Look, list[Held]], ModelFinding]:
     if _is_adapter(look, item):
         return _adapter
     if _is_quantised(item):
@@ -426,8 +426,8 @@ def _in_checkpoint(look: Look, name: str) -> bool:
     return any(known in shapes for known in names)
 
 
-def _quantised(look: Look, items: list[Held]) -> Finding:
-    return Finding(
+def _quantised(look: Look, items: list[Held]) -> ModelFinding:
+    return ModelFinding(
         "quantised-state-on-meta",
         "Quantised weights are on meta, and their quantisation state with them.",
         tensors=_names(items),
@@ -435,16 +435,16 @@ def _quantised(look: Look, items: list[Held]) -> Finding:
     )
 
 
-def _hookless(look: Look, items: list[Held]) -> Finding:
+def _hookless(look: Look, items: list[Held]) -> ModelFinding:
     if look.hooked:
-        return Finding(
+        return ModelFinding(
             "dispatch-leaves-submodule-on-meta",
             "The device map offloads these, and no hook brings them in: its entry names no called module.",
             tensors=_names(items),
             evidence=(f"{look.name}.hf_device_map sends them to the CPU or the disk",),
             change=changes.module_names(items[0].owner_name),
         )
-    return Finding(
+    return ModelFinding(
         "hooks-removed-or-copied",
         "The device map offloads these, and the model has no hooks any more: nothing brings them in.",
         tensors=_names(items),
@@ -453,8 +453,8 @@ def _hookless(look: Look, items: list[Held]) -> Finding:
     )
 
 
-def _buffer(look: Look, items: list[Held]) -> Finding:
-    return Finding(
+def _buffer(look: Look, items: list[Held]) -> ModelFinding:
+    return ModelFinding(
         "non-persistent-buffer-lost",
         "These buffers are in no checkpoint (persistent=False): they have to be computed again.",
         tensors=_names(items),
@@ -462,8 +462,8 @@ def _buffer(look: Look, items: list[Held]) -> Finding:
     )
 
 
-def _unfilled_dispatch(look: Look, items: list[Held]) -> Finding:
-    return Finding(
+def _unfilled_dispatch(look: Look, items: list[Held]) -> ModelFinding:
+    return ModelFinding(
         "dispatch-model-without-weights",
         "The model was dispatched while its weights were on meta: the hooks have nothing to bring in.",
         tensors=_names(items),
@@ -471,8 +471,8 @@ def _unfilled_dispatch(look: Look, items: list[Held]) -> Finding:
     )
 
 
-def _tied(look: Look, items: list[Held]) -> Finding:
-    return Finding(
+def _tied(look: Look, items: list[Held]) -> ModelFinding:
+    return ModelFinding(
         "tied-weights-broken",
         "A tied weight lost its partner: one of the two was filled, the other is still on meta.",
         tensors=_names(items),
@@ -481,8 +481,8 @@ def _tied(look: Look, items: list[Held]) -> Finding:
     )
 
 
-def _meta_checkpoint(look: Look, items: list[Held]) -> Finding:
-    return Finding(
+def _meta_checkpoint(look: Look, items: list[Held]) -> ModelFinding:
+    return ModelFinding(
         "torch-load-to-meta",
         'The checkpoint itself is on meta: it was read with map_location="meta", or holds no data.',
         tensors=_names(items),
@@ -491,8 +491,8 @@ def _meta_checkpoint(look: Look, items: list[Held]) -> Finding:
     )
 
 
-def _copied_in_vain(look: Look, items: list[Held]) -> Finding:
-    return Finding(
+def _copied_in_vain(look: Look, items: list[Held]) -> ModelFinding:
+    return ModelFinding(
         "load-state-dict-no-op",
         "The checkpoint holds these, and they are on meta all the same: without assign=True, "
         "load_state_dict() copies into memory that is not there.",
@@ -520,8 +520,8 @@ def _part_never_loaded(look: Look, item: Held) -> bool:
     return False
 
 
-def _single_file(look: Look, items: list[Held]) -> Finding:
-    return Finding(
+def _single_file(look: Look, items: list[Held]) -> ModelFinding:
+    return ModelFinding(
         "diffusers-single-file-config",
         "These were never filled: the file does not hold what the config asks for.",
         tensors=_names(items),
@@ -532,13 +532,13 @@ def _single_file(look: Look, items: list[Held]) -> Finding:
     )
 
 
-def _never_loaded(look: Look, items: list[Held]) -> Finding:
+def _never_loaded(look: Look, items: list[Held]) -> ModelFinding:
     if look.shapes is not None:
         spare = set(look.shapes) - {item.name for item in look.items}
         if look.given or changes.renamed(_names(items), spare) is not None:
             return _missing(look, items)
     whole = len(items) == len(look.meta) == len(look.items)
-    return Finding(
+    return ModelFinding(
         "empty-init-never-loaded",
         "Every parameter is on meta: the model was built empty and never loaded."
         if whole or all(item.is_meta for item in look.items if item.kind == "parameter")
@@ -548,7 +548,7 @@ def _never_loaded(look: Look, items: list[Held]) -> Finding:
     )
 
 
-def _missing(look: Look, items: list[Held]) -> Finding:
+def _missing(look: Look, items: list[Held]) -> ModelFinding:
     evidence: list[str] = []
     change = changes.initialise(look.name, items)
     if look.shapes is not None:
@@ -559,7 +559,7 @@ def _missing(look: Look, items: list[Held]) -> Finding:
             change = changes.load(look.name, renamed.code)
     else:
         evidence.append(f"{len(look.items) - len(look.meta)} other tensors are real")
-    return Finding(
+    return ModelFinding(
         "missing-keys-left-on-meta",
         "These were never filled: the checkpoint had nothing for them, or a later part was not loaded.",
         tensors=_names(items),
@@ -568,7 +568,7 @@ def _missing(look: Look, items: list[Held]) -> Finding:
     )
 
 
-def _optimizer(look: Look) -> Iterator[Finding]:
+def _optimizer(look: Look) -> Iterator[ModelFinding]:
     if look.optimizer is None:
         return
     held_now = {id(item.tensor) for item in look.items}
@@ -576,7 +576,7 @@ def _optimizer(look: Look) -> Iterator[Finding]:
     strange = [param for param in params if id(param) not in held_now]
     if strange:
         on_meta = sum(is_meta(param) for param in strange)
-        yield Finding(
+        yield ModelFinding(
             "optimizer-before-materialise",
             "The optimizer holds other parameters than the model: its steps change nothing here.",
             evidence=(
@@ -586,13 +586,13 @@ def _optimizer(look: Look) -> Iterator[Finding]:
         )
 
 
-def _device(look: Look) -> Iterator[Finding]:
+def _device(look: Look) -> Iterator[ModelFinding]:
     if not look.hooked:
         return
     first = next((item for item in look.items if item.kind == "parameter"), None)
     device = execution_device(look.model)
     if first is not None and first.is_meta and device is not None and first.name in look.places:
-        yield Finding(
+        yield ModelFinding(
             "inputs-sent-to-meta",
             f"{look.name}.device is meta: the first parameter is offloaded. The hooks compute on {device}.",
             level="note",
@@ -601,7 +601,7 @@ def _device(look: Look) -> Iterator[Finding]:
         )
 
 
-def _garbage(look: Look) -> Iterator[Finding]:
+def _garbage(look: Look) -> Iterator[ModelFinding]:
     """Real tensors whose values nobody wrote, as far as that can be seen."""
     found = [(item, told) for item in look.items if (told := looks_uninitialised(item)) is not None]
     groups: dict[str, list[tuple[Held, str]]] = {}
@@ -609,7 +609,7 @@ def _garbage(look: Look) -> Iterator[Finding]:
         groups.setdefault(_garbage_cause(look, item), []).append((item, told))
     for cause, members in groups.items():
         items = [item for item, _ in members]
-        yield Finding(
+        yield ModelFinding(
             cause,
             "These look like memory that nobody initialised.",
             tensors=_names(items),
@@ -638,7 +638,7 @@ def _names(items: list[Held]) -> tuple[str, ...]:
     return tuple(item.name for item in items)
 
 
-CHECKS: tuple[Callable[[Look], Iterator[Finding]], ...] = (
+CHECKS: tuple[Callable[[Look], Iterator[ModelFinding]], ...] = (
     _sharded,
     _left,
     _offloaded,

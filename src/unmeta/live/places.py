@@ -16,7 +16,7 @@ from unmeta.live.files import FileHeaderError, safetensors_header
 if TYPE_CHECKING:
     import torch
 
-Kind = Literal["parameter", "buffer", "non-persistent buffer"]
+TensorKind = Literal["parameter", "buffer", "non-persistent buffer"]
 
 
 @dataclass(frozen=True)
@@ -24,7 +24,7 @@ class Held:
     """A tensor of a model: its full name, what it is, and the module that owns it."""
 
     name: str
-    kind: Kind
+    kind: TensorKind
     tensor: torch.Tensor
     owner: torch.nn.Module
     owner_name: str
@@ -71,7 +71,7 @@ def held(model: torch.nn.Module) -> list[Held]:
                 if tensor is None or id(tensor) in seen:
                     continue
                 seen.add(id(tensor))
-                kind: Kind = (
+                kind: TensorKind = (
                     "parameter" if parameters else "non-persistent buffer" if leaf in hidden else "buffer"
                 )
                 name = f"{owner_name}.{leaf}" if owner_name else leaf

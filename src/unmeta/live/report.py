@@ -19,7 +19,7 @@ class MetaTensorError(RuntimeError):
 
 
 @dataclass(frozen=True)
-class Finding:
+class ModelFinding:
     """One thing found in a model.
 
     `cause` is the entry that explains it. A *problem* needs a change; a *note* is fine as long as the
@@ -59,11 +59,11 @@ class Report:
     """All findings about one model, problems first. True where nothing needs a change."""
 
     subject: str
-    findings: tuple[Finding, ...] = ()
+    findings: tuple[ModelFinding, ...] = ()
     counts: dict[str, int] = field(default_factory=dict)
 
     @property
-    def problems(self) -> tuple[Finding, ...]:
+    def problems(self) -> tuple[ModelFinding, ...]:
         """Findings that need a change."""
         return tuple(finding for finding in self.findings if finding.level == "problem")
 
@@ -125,7 +125,7 @@ def _counted(number: int, word: str) -> str:
     return f"{number} {word}{'' if number == 1 else 's'}"
 
 
-def _text(finding: Finding) -> str:
+def _text(finding: ModelFinding) -> str:
     lines = [f"{'✗' if finding.level == 'problem' else 'i'} {finding.says}"]
     lines += [f"    {name}" for name in folded(finding.tensors)]
     lines += [f"  {line}" for line in finding.evidence]

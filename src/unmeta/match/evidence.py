@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import Any
 
-    from unmeta.match.read import Frame, Paste, Reader
+    from unmeta.match.read import Paste, PasteFrame, Reader
     from unmeta.match.template import Span
 
 HEAD = 16  # characters of a literal that show it at all; a message cut off at its end has at least these
@@ -41,7 +41,7 @@ def squash(text: str) -> str:
     return " ".join(filter(None, text.lower().translate(_SQUASHED).split(" ")))
 
 
-class Seen:
+class FoundSymptom:
     """A symptom found in a paste: its place in the index, the wording (empty where it is cut off too
     early to tell), what its literals cover and the line that it begins in.
     """
@@ -63,9 +63,9 @@ def wording(at: int, name: str, literals: list[str]) -> tuple[int, str, list[str
     return at, name, literals, lead, sum(map(len, literals)), any("meta" in literal for literal in literals)
 
 
-def sightings(wordings: list[Any], text: str, ends: set[int]) -> list[Seen]:
+def sightings(wordings: list[Any], text: str, ends: set[int]) -> list[FoundSymptom]:
     """Every wording that stands in a folded text, cut ones too; of overlapping ones the longest literal."""
-    found: list[tuple[int, int, int, int, Seen]] = []
+    found: list[tuple[int, int, int, int, FoundSymptom]] = []
     for order, (symptom, name, literals, lead, size, meta) in enumerate(wordings):
         sought = literals[lead]
         at = text.find(sought[:HEAD])
@@ -73,7 +73,7 @@ def sightings(wordings: list[Any], text: str, ends: set[int]) -> list[Seen]:
             continue
         whole = spans(literals, text, 60)
         for span in whole:
-            found.append((-size, 0, size, order, Seen(symptom, name, span)))
+            found.append((-size, 0, size, order, FoundSymptom(symptom, name, span)))
         if whole or len(sought) <= HEAD:
             continue
         for _ in range(4):
@@ -88,7 +88,9 @@ def sightings(wordings: list[Any], text: str, ends: set[int]) -> list[Seen]:
             if enough:
                 known = name if length * 2 > size else ""
                 # A few letters more than a whole message may agree by chance.
-                found.append((CHANCE - length, 1, size, order, Seen(symptom, known, [(at, at + length)])))
+                found.append(
+                    (CHANCE - length, 1, size, order, FoundSymptom(symptom, known, [(at, at + length)]))
+                )
             at = text.find(sought[:HEAD], at + HEAD)
             if at < 0:
                 break
@@ -97,9 +99,9 @@ def sightings(wordings: list[Any], text: str, ends: set[int]) -> list[Seen]:
             rest = _beheaded(literals, text)
             if rest:
                 length = rest[1] - rest[0]
-                found.append((-length, 1, size, order, Seen(symptom, "", [rest])))
+                found.append((-length, 1, size, order, FoundSymptom(symptom, "", [rest])))
     found.sort(key=lambda item: item[:4])
-    kept: list[Seen] = []
+    kept: list[FoundSymptom] = []
     for item in found:
         start, end = item[4].span[0][0], item[4].span[-1][1]
         if all(end <= other.span[0][0] or start >= other.span[-1][1] for other in kept):
@@ -229,7 +231,7 @@ class Evidence:
     def _frames(self) -> None:
         frames = self.paste.frames
         plumbing = self.reader.grammar["plumbing"]
-        entered: Frame | None = None
+        entered: PasteFrame | None = None
         loading = False
         for frame in frames:
             name = f"{frame.module}:{frame.function}"
@@ -263,7 +265,7 @@ class Evidence:
             self._add(f"s {self.stop}", trace[-1].at)
             self.names[f"{plumbing}:_apply({self.stop})"] = trace[-1].at
 
-    def _trace(self) -> list[Frame]:
+    def _trace(self) -> list[PasteFrame]:
         """The frames of the traceback that ends in the last known message: the innermost of a chain."""
         frames = self.paste.frames
         if self.final is None:
@@ -441,7 +443,7 @@ def _letter(char: str) -> bool:
     return "a" <= char <= "z" or "0" <= char <= "9"
 
 
-def stopped_at(frames: list[Frame], plumbing: str, known: bool) -> str:
+def stopped_at(frames: list[PasteFrame], plumbing: str, known: bool) -> str:
     """What `Module._apply()` stopped at: a parameter, a buffer or empty.
 
     Where no source line is shown, but torch's release is known, the distance to the line of the recursive
@@ -449,7 +451,7 @@ def stopped_at(frames: list[Frame], plumbing: str, known: bool) -> str:
     buffers (2.1 to 2.14).
     """
 
-    def applies(frame: Frame) -> bool:
+    def applies(frame: PasteFrame) -> bool:
         return frame.function == "_apply" and frame.module == plumbing
 
     last = len(frames) - 1

@@ -40,7 +40,7 @@ class Later:
         return getattr(compiled, name)
 
 
-class Line:
+class PasteLine:
     """A cleaned line: text, number in the paste (from 1), column, zone, and its frame (-1 for none)."""
 
     __slots__ = ("column", "frame", "gap", "logged", "number", "rank", "text", "zone")
@@ -51,7 +51,7 @@ class Line:
         self.zone, self.frame = "", -1
 
 
-class Frame:
+class PasteFrame:
     """One stack frame: module path with slashes, function's last name, line number, whose code it is.
 
     `at` is its line of the paste, `code` the source line that the paste shows for it, in line `code_at`;
@@ -75,9 +75,9 @@ class Paste:
 
     __slots__ = ("complete", "frames", "lines", "messages", "ranks", "versions")
 
-    def __init__(self, lines: list[Line]) -> None:
+    def __init__(self, lines: list[PasteLine]) -> None:
         self.lines = lines
-        self.frames: list[Frame] = []
+        self.frames: list[PasteFrame] = []
         self.messages: list[tuple[int, str, str]] = []
         self.complete = False
         self.ranks = list(dict.fromkeys(line.rank for line in lines if line.rank))
@@ -145,7 +145,7 @@ class Reader:
                 end = stop
         return parts
 
-    def _lines(self, text: str) -> list[Line]:
+    def _lines(self, text: str) -> list[PasteLine]:
         raws: list[tuple[int, str]] = []
         text = text.replace("\r\n", "\n").replace("\r", "\n")
         for number, stretch in self._bounded(text):
@@ -155,15 +155,15 @@ class Reader:
         most = self.limits["lines"]
         if len(raws) > most:
             raws = [*raws[: most // 3], (raws[most // 3][0], "..."), *raws[-most * 2 // 3 :]]
-        lines: list[Line] = []
+        lines: list[PasteLine] = []
         gap = False
         for number, raw in raws:
             for piece in raw.split("\x0b") if "\x0b" in raw else (raw,):
                 line = self._stripped(piece, number, gap)
                 gap = not line.text
                 lines.append(line)
-        ranked: dict[str, list[Line]] = {}
-        kept: list[Line] = []
+        ranked: dict[str, list[PasteLine]] = {}
+        kept: list[PasteLine] = []
         for line in self._unprefixed(lines):
             if line.text:
                 (ranked.setdefault(line.rank, []) if line.rank else kept).append(line)
@@ -189,7 +189,7 @@ class Reader:
             text = pattern["tag"].sub("", pattern["break"].sub("\x0b", text))
         return str(pattern["control"].sub(" ", text.replace("\t", "    ")))
 
-    def _stripped(self, raw: str, number: int, gap: bool) -> Line:
+    def _stripped(self, raw: str, number: int, gap: bool) -> PasteLine:
         """The line without prefixes; its column is where it stands in the raw one."""
         text, rank, logged, size = raw.strip(" "), "", False, 0
         while size != len(text):
@@ -205,9 +205,11 @@ class Reader:
             text = text.rstrip("| ")
         if self.grammar["header"] in text:
             text = text.strip("- ")
-        return Line(text.strip(" "), number, max(0, len(raw.rstrip(" |")) - len(text)), rank, logged, gap)
+        return PasteLine(
+            text.strip(" "), number, max(0, len(raw.rstrip(" |")) - len(text)), rank, logged, gap
+        )
 
-    def _unprefixed(self, lines: list[Line]) -> list[Line]:
+    def _unprefixed(self, lines: list[PasteLine]) -> list[PasteLine]:
         """The lines without a prefix that no list knows: what stands before a traceback's header and, but
         for its digits, before the line below as well.
         """
@@ -226,9 +228,9 @@ class Reader:
                 line.logged = True
         return lines
 
-    def _mended(self, lines: list[Line]) -> list[Line]:
+    def _mended(self, lines: list[PasteLine]) -> list[PasteLine]:
         """Wrapped frame lines made whole, and newlines given back that were lost."""
-        mended: list[Line] = []
+        mended: list[PasteLine] = []
         file = self.pattern["file"]
         for line in lines:
             text = line.text
@@ -244,7 +246,7 @@ class Reader:
                 mended.append(line)
         return mended
 
-    def _unjoined(self, line: Line) -> list[Line]:
+    def _unjoined(self, line: PasteLine) -> list[PasteLine]:
         text = line.text
         files = text.count('File "') + text.count("File /") + text.count("File ~")
         if files < 2 and "Traceback (most" not in text[1:]:
@@ -259,7 +261,7 @@ class Reader:
                 part, rest = part[: found.end()], part[found.end() :].strip(" ")
             for piece, column in ((part, line.column), (rest, line.column + 2)):
                 if piece:
-                    parts.append(Line(piece, line.number, column, line.rank, line.logged, False))
+                    parts.append(PasteLine(piece, line.number, column, line.rank, line.logged, False))
         return parts
 
     # --- zones ---------------------------------------------------------------------------------
@@ -326,7 +328,7 @@ class Reader:
                 owed = _opened(text) if line.zone == CODE else 0
         self._versions(paste)
 
-    def _above(self, paste: Paste, frame: Frame, before: int) -> None:
+    def _above(self, paste: Paste, frame: PasteFrame, before: int) -> None:
         """Give a frame the source lines that pytest prints above its place."""
         lines = paste.lines
         if before < 0 or frame.at - before < 1 or frame.function not in ("", "<module>") or frame.line == 0:
@@ -342,7 +344,7 @@ class Reader:
                 line.zone, line.frame = CODE if frame.user else SOURCE, own
                 frame.code, frame.code_at = line.text, at
 
-    def _is_source(self, lines: list[Line], at: int, frame: Frame) -> bool:
+    def _is_source(self, lines: list[PasteLine], at: int, frame: PasteFrame) -> bool:
         line, place = lines[at], lines[frame.at]
         if self.pattern["arrow"].match(line.text) or line.column > place.column:
             return True
@@ -352,7 +354,7 @@ class Reader:
             return True
         return at == frame.at + 1 and self.pattern["code"].match(line.text) is not None
 
-    def _source(self, paste: Paste, line: Line, at: int) -> None:
+    def _source(self, paste: Paste, line: PasteLine, at: int) -> None:
         frame = paste.frames[-1]
         line.zone, line.frame = CODE if frame.user else SOURCE, len(paste.frames) - 1
         found = self.pattern["arrow"].match(line.text)
@@ -365,7 +367,7 @@ class Reader:
         if pointed or (not found and not frame.code):
             frame.code, frame.code_at = line.text, at
 
-    def _continues(self, told: Line, above: str, line: Line) -> bool:
+    def _continues(self, told: PasteLine, above: str, line: PasteLine) -> bool:
         """Whether a line goes on with the message that began above it."""
         if line.gap or line.logged != told.logged:
             return False
@@ -394,7 +396,7 @@ class Reader:
 
     # --- frames --------------------------------------------------------------------------------
 
-    def frame(self, text: str, at: int) -> Frame | None:
+    def frame(self, text: str, at: int) -> PasteFrame | None:
         """The frame that a cleaned line shows, in any of the formats of CPython, IPython, pytest and rich."""
         pattern = self.pattern
         if text[:1] == ">" and text.startswith("> File "):
@@ -404,7 +406,7 @@ class Reader:
         elif ("In [" in text[:10] or "In[" in text[:10] or text.startswith(("Input In", "<ipython"))) and (
             found := pattern["cell"].match(text)
         ):
-            return Frame("<cell>", _last(found[1] or "<module>"), 0, True, at)
+            return PasteFrame("<cell>", _last(found[1] or "<module>"), 0, True, at)
         elif ".py" in text:
             if found := pattern["colon"].match(text):
                 path, number, function = found[1], found[2], found[3] or ""
@@ -419,7 +421,7 @@ class Reader:
         if function and pattern["message"].match(function):
             function = ""
         module, user = self._module(path)
-        return Frame(module, _last(function), int(number), user, at)
+        return PasteFrame(module, _last(function), int(number), user, at)
 
     def _module(self, path: str) -> tuple[str, bool]:
         """Path of a source file from its package on, without suffix, and whether it is the reader's code."""

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from typing import Any
 
-    from unmeta.match.read import Frame
+    from unmeta.match.read import PasteFrame
 
 SHOWN = 24  # causes in an answer
 LEARNT = 3  # learned reasons that are named for a cause
@@ -478,7 +478,7 @@ def shared(count: int) -> int:
     return 100 if count <= 12 else 10000 // isqrt(count * 10000 // 12)
 
 
-def passes(value: str, frames: list[Frame]) -> int:
+def passes(value: str, frames: list[PasteFrame]) -> int:
     """Line of the last of the frames that pass through `module:name > module:name` in order; -1 for none.
 
     A module may be `*` or `user`, a name `*`.

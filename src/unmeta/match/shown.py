@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
     from typing import Any
 
-    from unmeta.terminal import Kind
+    from unmeta.terminal import Style
 
 SHORT = 120  # characters of a message that is shown as it was pasted; of a longer one the title is
 LABELS = {"fix": "Change: ", "trap": "Not this: ", "ask": "? "}
@@ -77,7 +77,7 @@ def _line(kind: str, text: str, shown: Mapping[str, Any], paper: Paper, number: 
     elif kind == "quote":
         yield from _quote(text, shown["line"]["marks"], paper)
     elif kind == "row":
-        style: Kind = "good" if text[:1] == "+" else "bad" if text[:1] == "-" else "faint"
+        style: Style = "good" if text[:1] == "+" else "bad" if text[:1] == "-" else "faint"
         yield f"    {paper.style(style, text)}" if text else ""
     elif kind == "fix":
         yield paper.style("head", paper.fill(LABELS[kind] + text, "", "        "))

@@ -15,7 +15,7 @@ from typing import Any, TypeVar
 import jinja2
 
 from unmeta.kb.change import change
-from unmeta.kb.model import Area, Cause, Face, Fact, Fix, Kind, Outcome, Shown, Symptom, Trap
+from unmeta.kb.model import Area, Cause, Face, Fact, Fix, Kind, OperationOutcome, Shown, Symptom, Trap
 from unmeta.kb.programs import Program
 from unmeta.kb.runs import Event, Observation, Runs, printed_text
 from unmeta.kb.snippets import Case, Role, broken_key, way_key
@@ -24,11 +24,10 @@ from unmeta.match.proved import ordered, ran, releases
 from unmeta.match.reported import Ending, endings
 from unmeta.site import about, text, words
 from unmeta.site.links import Linker, badge, relative
-from unmeta.site.proof import SIGNS, WORDS, Cell, Proof, State
+from unmeta.site.proof import SIGNS, WORDS, Cell, CellState, Proof
 from unmeta.site.source import Source
 from unmeta.verify import programs
-from unmeta.verify.judge import Recognised, recognise
-from unmeta.verify.judge import State as Judged
+from unmeta.verify.judge import Recognised, State, recognise
 
 TEMPLATES = Path(__file__).parent / "templates"
 MAIN = ("transformers", "torch")
@@ -300,7 +299,7 @@ class Site:
     def _repaired(self) -> Mapping[str, int]:
         """On how many stacks the repaired copy of a program reaches its end, by its key."""
         table = programs.cells(self.catalogue, {runs.name: runs for runs in self.columns})
-        return Counter(key for (key, _), verdict in table.items() if verdict.state is Judged.HOLDS)
+        return Counter(key for (key, _), verdict in table.items() if verdict.state is State.HOLDS)
 
     def programs_of(self, cause: Cause) -> list[InCode]:
         """Programs that a fix of the cause repaired, those of its first fix first."""
@@ -403,7 +402,7 @@ class Site:
         ticks = "``" if "`" in code else "`"
         return f"{ticks}{code}{ticks}"
 
-    def outcome(self, outcome: Outcome) -> str:
+    def outcome(self, outcome: OperationOutcome) -> str:
         """What an operation does, as a sign and words."""
         sign, said = words.OUTCOMES[outcome]
         return f'<span class="um-does um-{outcome}"><span aria-hidden="true">{sign}</span> {said}</span>'
@@ -418,7 +417,7 @@ class Site:
         said = f'title="{WORDS[state]}" aria-label="{WORDS[state]}"'
         return f'<td class="um-cell um-{state}" {said}>{SIGNS[state]}</td>'
 
-    def cells_in(self, state: State) -> list[Cell]:
+    def cells_in(self, state: CellState) -> list[Cell]:
         """Every cell in one state, by snippet."""
         return sorted(
             (cell for cell in self.proof.cells.values() if cell.state == state),

@@ -12,7 +12,7 @@ from pathlib import Path
 
 from packaging.version import Version
 
-from unmeta.site.proof import Proof, State
+from unmeta.site.proof import CellState, Proof
 
 FOLDER = Path(__file__).parent / "pictures"
 TIMELINE = "timeline"
@@ -40,7 +40,7 @@ SHOWS: Mapping[str, Sequence[str]] = {
 
 
 @dataclass(frozen=True)
-class Row:
+class PictureRow:
     """A line of the timeline: what happens, scripts of which one shows it, some that show the opposite."""
 
     title: str
@@ -49,17 +49,18 @@ class Row:
 
 
 ROWS = (
-    Row("A plain load builds on meta", ("facts/from-pretrained-builds-on-meta.py",),
+    PictureRow("A plain load builds on meta", ("facts/from-pretrained-builds-on-meta.py",),
         ("facts/older-from-pretrained-builds-for-real.py",)),
-    Row("Under a meta context: the model is not whole",
+    PictureRow("Under a meta context: the model is not whole",
         tuple(f"default-device-leak/broken-transformers-4-{minor}.py" for minor in (36, 46, 51, 55))),
-    Row("Under a meta context: refuses", ("default-device-leak/broken.py",)),
-    Row("Two threads: later modules go to meta", ("concurrent-from-pretrained/broken-transformers-4-57.py",)),
-    Row("Two threads: a tied model stays on meta", ("concurrent-from-pretrained/broken.py",)),
-    Row("Computed buffers are lost", ("non-persistent-buffer-lost/broken-transformers-5.py",)),
-    Row("save_pretrained() after cpu_offload(): no data",
+    PictureRow("Under a meta context: refuses", ("default-device-leak/broken.py",)),
+    PictureRow("Two threads: later modules go to meta",
+        ("concurrent-from-pretrained/broken-transformers-4-57.py",)),
+    PictureRow("Two threads: a tied model stays on meta", ("concurrent-from-pretrained/broken.py",)),
+    PictureRow("Computed buffers are lost", ("non-persistent-buffer-lost/broken-transformers-5.py",)),
+    PictureRow("save_pretrained() after cpu_offload(): no data",
         ("save-offloaded-model/broken-save-pretrained.py",)),
-    Row("Trainer trains the resident part only", ("trainer-moves-dispatched/broken.py",)),
+    PictureRow("Trainer trains the resident part only", ("trainer-moves-dispatched/broken.py",)),
 )  # fmt: skip
 _LEFT, _TOP, _ROW, _STEP = 8, 46, 52, 58
 
@@ -118,17 +119,17 @@ def _text(look: str, x: int, y: int, text: str, *, middle: bool = False) -> str:
     return f'<text class="p-{look}" x="{x}" y="{y}"{anchor}>{html.escape(text)}</text>'
 
 
-def _mark(x: int, y: int, state: State) -> str:
+def _mark(x: int, y: int, state: CellState) -> str:
     if state == "holds":
         return f'<circle class="p-dot" cx="{x}" cy="{y}" r="7"/>'
     return f'<circle class="p-ring" cx="{x}" cy="{y}" r="5"/>' if state == "absent" else ""
 
 
-def _state(proof: Proof, row: Row, release: str) -> State:
+def _state(proof: Proof, row: PictureRow, release: str) -> CellState:
     """What one of the row's scripts shows on the release: there, not there, or nothing known."""
     here = [runs.name for runs in proof.columns if runs.versions.get(PACKAGE) == release]
 
-    def states(keys: Sequence[str]) -> set[State]:
+    def states(keys: Sequence[str]) -> set[CellState]:
         return {cell.state for key in keys for name in here if (cell := proof.cells.get((key, name)))}
 
     if "holds" in states(row.keys):

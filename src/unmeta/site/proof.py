@@ -16,24 +16,24 @@ from unmeta.kb.model import inside
 from unmeta.kb.runs import Observation, Runs
 from unmeta.kb.snippets import Case, Role
 from unmeta.verify import ledger
-from unmeta.verify.judge import State as Judged
+from unmeta.verify.judge import State
 
-State = Literal["fails", "stale", "holds", "absent", "not-run"]
+CellState = Literal["fails", "stale", "holds", "absent", "not-run"]
 """A cell's state. `absent`: a broken snippet shows nothing where the cause does not exist, as claimed."""
 
-SIGNS: Mapping[State, str] = {"holds": "✓", "fails": "✗", "stale": "↻", "absent": "○", "not-run": "–"}
-WORDS: Mapping[State, str] = {
+SIGNS: Mapping[CellState, str] = {"holds": "✓", "fails": "✗", "stale": "↻", "absent": "○", "not-run": "–"}
+WORDS: Mapping[CellState, str] = {
     "holds": "holds",
     "fails": "does not hold",
     "stale": "stale",
     "absent": "not there",
     "not-run": "not run",
 }
-_STATES: Mapping[Judged, State] = {
-    Judged.HOLDS: "holds",
-    Judged.FAILS: "fails",
-    Judged.STALE: "stale",
-    Judged.NOT_RUN: "not-run",
+_STATES: Mapping[State, CellState] = {
+    State.HOLDS: "holds",
+    State.FAILS: "fails",
+    State.STALE: "stale",
+    State.NOT_RUN: "not-run",
 }
 
 
@@ -43,7 +43,7 @@ class Cell:
 
     case: Case
     runs: str
-    state: State
+    state: CellState
     reason: str = ""
     observation: Observation | None = None
 
@@ -67,7 +67,7 @@ class Cell:
 class Standing:
     """How an entry stands over all stacks."""
 
-    state: State
+    state: CellState
     stacks: int
     sentence: str
 
@@ -77,13 +77,13 @@ class Standing:
         return f"{SIGNS[self.state]} {self.stacks}" if self.state == "holds" else SIGNS[self.state]
 
 
-def worst(states: Iterable[State]) -> State:
+def worst(states: Iterable[CellState]) -> CellState:
     """The state of several claims together: one failure fails all, one success is needed to hold."""
     found = set(states)
     return next((state for state in SIGNS_BY_WEIGHT if state in found), "not-run")
 
 
-SIGNS_BY_WEIGHT: Sequence[State] = ("fails", "stale", "holds", "absent", "not-run")
+SIGNS_BY_WEIGHT: Sequence[CellState] = ("fails", "stale", "holds", "absent", "not-run")
 
 
 @dataclass(frozen=True)
@@ -113,7 +113,7 @@ class Proof:
         """The cell of a claim on one stack."""
         return self.cells[case.key, runs]
 
-    def on(self, entry: str, runs: str) -> State:
+    def on(self, entry: str, runs: str) -> CellState:
         """How an entry stands on one stack."""
         return worst(self.cell(case, runs).state for case in self.cases(entry))
 
@@ -137,7 +137,7 @@ class Proof:
         return Standing(state, count, sentence)
 
     @cached_property
-    def counts(self) -> Mapping[State, int]:
+    def counts(self) -> Mapping[CellState, int]:
         """Number of cells by state."""
         return Counter(cell.state for cell in self.cells.values())
 
@@ -175,7 +175,7 @@ def judged(catalogue: Catalogue, runs: Mapping[str, Runs]) -> Proof:
     cells = {
         (case.key, item.name): _cell(case, item, table) for case in catalogue.cases() for item in columns
     }
-    proved = [name for name, state in ledger.proof(catalogue, runs, table).items() if state is Judged.HOLDS]
+    proved = [name for name, state in ledger.proof(catalogue, runs, table).items() if state is State.HOLDS]
     return Proof(catalogue, columns, cells, frozenset(proved))
 
 

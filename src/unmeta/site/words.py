@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping, Sequence
 from urllib.parse import urlsplit
 
-from unmeta.kb.model import Area, Kind, Needs, Outcome, Wording
+from unmeta.kb.model import Area, Kind, Needs, OperationOutcome, Wording
 
 KINDS: Mapping[Kind, str] = {
     Kind.EXCEPTION: "exception",
@@ -20,12 +20,12 @@ KIND_SECTIONS: Mapping[Kind, str] = {
     Kind.LOG: "Log lines",
     Kind.SILENT: "Nothing printed",
 }
-OUTCOMES: Mapping[Outcome, tuple[str, str]] = {
-    Outcome.RAISES: ("✗", "raises"),
-    Outcome.STAYS_META: ("◌", "stays on meta"),
-    Outcome.GARBAGE: ("⚠", "returns uninitialised memory"),
-    Outcome.NOTHING: ("∅", "does nothing, silently"),
-    Outcome.WORKS: ("✓", "works"),
+OUTCOMES: Mapping[OperationOutcome, tuple[str, str]] = {
+    OperationOutcome.RAISES: ("✗", "raises"),
+    OperationOutcome.STAYS_META: ("◌", "stays on meta"),
+    OperationOutcome.GARBAGE: ("⚠", "returns uninitialised memory"),
+    OperationOutcome.NOTHING: ("∅", "does nothing, silently"),
+    OperationOutcome.WORKS: ("✓", "works"),
 }
 GROUPS: Mapping[str, str] = {
     "moves": "Moving",

@@ -65,7 +65,7 @@ def read(examples: Sequence[Example], matcher: Matcher) -> list[Read]:
 
 
 @dataclass(frozen=True)
-class Model:
+class Ranking:
     """Fitted weights in logits: by kind of claim, and by feature and cause; the last row is the bias."""
 
     causes: tuple[str, ...]
@@ -122,7 +122,7 @@ def weights_of(rows: Sequence[Read]) -> Array:
     return np.asarray(own * len({row.example.group for row in rows}) / own.sum())
 
 
-def fit_ranking(rows: Sequence[Read], causes: Sequence[str], penalty: float = PENALTY) -> Model:
+def fit_ranking(rows: Sequence[Read], causes: Sequence[str], penalty: float = PENALTY) -> Ranking:
     """Fit the ranking to the rows whose cause has an entry."""
     place = {name: at for at, name in enumerate(causes)}
     rows = [row for row in rows if next(iter(row.example.right)) in place]
@@ -157,7 +157,7 @@ def fit_ranking(rows: Sequence[Read], causes: Sequence[str], penalty: float = PE
         )
 
     found = minimize(loss, start, jac=True, method="L-BFGS-B", options={"maxiter": TURNS, "maxcor": 8})
-    return Model(tuple(causes), found.x[size:], features, found.x[:size].reshape(-1, len(causes)))
+    return Ranking(tuple(causes), found.x[size:], features, found.x[:size].reshape(-1, len(causes)))
 
 
 _AGAINST = ("unexplained", "unshown", "not_through", "against", "no_earlier", "not_earlier", "version_no",
@@ -243,7 +243,7 @@ def heat(scores: Array, right: NDArray[np.bool_]) -> float:
     return best
 
 
-def to_weights(model: Model, known: Known, temperature: float, sure: int, guess: int) -> dict[str, Any]:
+def to_weights(model: Ranking, known: Known, temperature: float, sure: int, guess: int) -> dict[str, Any]:
     """The fitted weights as `kb/weights.json` keeps them: hundredths of a logit."""
     learnt: dict[str, dict[str, int]] = {}
     for feature, row in model.features.items():

@@ -25,7 +25,7 @@ _INSTALLED = re.compile(r".*(?:site|dist)-packages/|.*/lib/python[0-9.]+/")
 
 
 @dataclass(frozen=True)
-class Part:
+class Chained:
     """One exception of a chain with its frames; `link` is the sentence that ties it to the one before."""
 
     type: str
@@ -34,20 +34,20 @@ class Part:
     link: str = ""
 
 
-def parts_of(event: Event) -> list[Part]:
+def parts_of(event: Event) -> list[Chained]:
     """The chain of a recorded exception."""
     return [
-        Part(raised.type, raised.text, raised.frames, LINKS[raised.link] if raised.link else "")
+        Chained(raised.type, raised.text, raised.frames, LINKS[raised.link] if raised.link else "")
         for raised in event.chain
     ]
 
 
-def split(text: str) -> list[str | list[Part]]:
+def split(text: str) -> list[str | list[Chained]]:
     """A printed text as stretches of lines and chains of exceptions in turn."""
-    pieces: list[str | list[Part]] = []
+    pieces: list[str | list[Chained]] = []
     lines = text.split("\n")
     at, plain = 0, 0
-    chain: list[Part] = []
+    chain: list[Chained] = []
     link = ""
 
     def close() -> None:
@@ -76,7 +76,7 @@ def split(text: str) -> list[str | list[Part]]:
     return pieces
 
 
-def _part(lines: Sequence[str], at: int, link: str) -> tuple[Part, int]:
+def _part(lines: Sequence[str], at: int, link: str) -> tuple[Chained, int]:
     frames: list[Frame] = []
     while at < len(lines) and (lines[at].startswith("  ") or not lines[at]):
         if found := _FILE.match(lines[at]):
@@ -92,21 +92,21 @@ def _part(lines: Sequence[str], at: int, link: str) -> tuple[Part, int]:
         message.append(lines[at])
         at += 1
     kind, _, text = "\n".join(message).partition(": ")
-    return Part(kind, text, tuple(frames), link), at
+    return Chained(kind, text, tuple(frames), link), at
 
 
 def _path(frame: Frame, site: str) -> str:
     return site + frame.file if frame.library else frame.file
 
 
-def _message(part: Part) -> str:
+def _message(part: Chained) -> str:
     return f"{part.type}: {part.text}" if part.text else part.type
 
 
 # --- tracebacks -------------------------------------------------------------------------------------
 
 
-def cpython(parts: Sequence[Part], site: str = SITE) -> str:
+def cpython(parts: Sequence[Chained], site: str = SITE) -> str:
     """As the interpreter prints it."""
     lines: list[str] = []
     for part in parts:
@@ -121,12 +121,12 @@ def cpython(parts: Sequence[Part], site: str = SITE) -> str:
     return "\n".join(lines) + "\n"
 
 
-def conda(parts: Sequence[Part]) -> str:
+def conda(parts: Sequence[Chained]) -> str:
     """The same from a conda environment."""
     return cpython(parts, CONDA)
 
 
-def ipython(parts: Sequence[Part], verbose: bool = False) -> str:
+def ipython(parts: Sequence[Chained], verbose: bool = False) -> str:
     """IPython 8 and Jupyter."""
     lines: list[str] = []
     for part in parts:
@@ -152,17 +152,17 @@ def ipython(parts: Sequence[Part], verbose: bool = False) -> str:
     return "\n".join(lines) + "\n"
 
 
-def ipython_verbose(parts: Sequence[Part]) -> str:
+def ipython_verbose(parts: Sequence[Chained]) -> str:
     """IPython 8 after `%xmode Verbose`."""
     return ipython(parts, verbose=True)
 
 
-def ipython_plain(parts: Sequence[Part]) -> str:
+def ipython_plain(parts: Sequence[Chained]) -> str:
     """IPython after `%xmode Plain`, the cell's frame named as IPython does."""
     return cpython(parts, CONDA).replace(", in <module>", " in <module>", 1)
 
 
-def ipython_7(parts: Sequence[Part]) -> str:
+def ipython_7(parts: Sequence[Chained]) -> str:
     """IPython 7, Colab's older form."""
     lines: list[str] = []
     for part in parts:
@@ -180,7 +180,7 @@ def ipython_7(parts: Sequence[Part]) -> str:
     return "\n".join(lines) + "\n"
 
 
-def jupyter(parts: Sequence[Part]) -> str:
+def jupyter(parts: Sequence[Chained]) -> str:
     """Jupyter's output copied with its colours."""
     lines = []
     for line in ipython(parts).splitlines():
@@ -191,7 +191,7 @@ def jupyter(parts: Sequence[Part]) -> str:
     return "\n".join(lines) + "\n"
 
 
-def rich_box(parts: Sequence[Part]) -> str:
+def rich_box(parts: Sequence[Chained]) -> str:
     """rich's traceback in a box of 100 columns."""
     lines: list[str] = []
     for part in parts:
@@ -210,7 +210,7 @@ def rich_box(parts: Sequence[Part]) -> str:
     return "\n".join(lines) + "\n"
 
 
-def pytest_long(parts: Sequence[Part]) -> str:
+def pytest_long(parts: Sequence[Chained]) -> str:
     """pytest's long form: code, then `E` lines, then the place."""
     lines = ["=" * 30 + " FAILURES " + "=" * 30, "_" * 30 + " test_model " + "_" * 30, ""]
     for part in parts:
@@ -230,7 +230,7 @@ def pytest_long(parts: Sequence[Part]) -> str:
     return "\n".join(lines) + "\n"
 
 
-def pytest_short(parts: Sequence[Part]) -> str:
+def pytest_short(parts: Sequence[Chained]) -> str:
     """pytest --tb=short."""
     lines: list[str] = []
     for part in parts:
@@ -243,42 +243,42 @@ def pytest_short(parts: Sequence[Part]) -> str:
     return "\n".join(lines) + "\n"
 
 
-def ray(parts: Sequence[Part]) -> str:
+def ray(parts: Sequence[Chained]) -> str:
     """A worker of Ray, its traceback carried to the driver."""
     head = "ray.exceptions.RayTaskError(NotImplementedError): ray::Worker.load() (pid=4711, ip=10.0.0.7)\n"
     return _each(cpython(parts), lambda _: "(RayWorker pid=4711, ip=10.0.0.7) ") + head
 
 
-def futures(parts: Sequence[Part]) -> str:
+def futures(parts: Sequence[Chained]) -> str:
     """The traceback of a worker of concurrent.futures inside that of its parent."""
-    last = Part(parts[-1].type, parts[-1].text, _DRIVER)
+    last = Chained(parts[-1].type, parts[-1].text, _DRIVER)
     inner = 'concurrent.futures.process._RemoteTraceback: \n"""\n' + cpython(parts) + '"""\n'
     return f"{inner}\n{LINKS['cause']}\n\n{cpython([last])}"
 
 
-def multiprocess(parts: Sequence[Part]) -> str:
+def multiprocess(parts: Sequence[Chained]) -> str:
     """The traceback of a multiprocessing worker inside that of its parent."""
     inner = 'multiprocessing.pool.RemoteTraceback: \n"""\n' + cpython(parts) + '"""\n'
     return f"{inner}\n{LINKS['cause']}\n\n{cpython(parts[-1:])}"
 
 
-def celery(parts: Sequence[Part]) -> str:
+def celery(parts: Sequence[Chained]) -> str:
     """A task of celery that failed."""
     head = "[2025-03-14 09:26:53,535: ERROR/ForkPoolWorker-1] Task jobs.embed[6f1c] raised unexpected: "
     said = f"{parts[-1].type.rpartition('.')[2]}({parts[-1].text!r})\n"
     return head + said + cpython(parts)
 
 
-def uvicorn(parts: Sequence[Part]) -> str:
+def uvicorn(parts: Sequence[Chained]) -> str:
     """An error of a request served by uvicorn."""
     first = replace(parts[0], frames=(*_SERVED, *parts[0].frames))
     head = 'INFO:     127.0.0.1:49312 - "POST /v1/generate HTTP/1.1" 500 Internal Server Error\n'
     return head + "ERROR:    Exception in ASGI application\n" + cpython([first, *parts[1:]])
 
 
-def wrapper(parts: Sequence[Part]) -> str:
+def wrapper(parts: Sequence[Chained]) -> str:
     """The application's own error raised from it."""
-    last = Part("app.errors.ModelLoadError", "could not start after 2 attempts", _APP, LINKS["cause"])
+    last = Chained("app.errors.ModelLoadError", "could not start after 2 attempts", _APP, LINKS["cause"])
     return cpython([*parts, last])
 
 
@@ -469,7 +469,7 @@ def last_ten(text: str) -> str:
     return "\n".join(text.rstrip("\n").split("\n")[-10:])
 
 
-def renamed(parts: Sequence[Part], seed: int, share: float = 0.3) -> list[Part]:
+def renamed(parts: Sequence[Chained], seed: int, share: float = 0.3) -> list[Chained]:
     """The same with other paths and line numbers, and a share of the functions renamed."""
     chance = random.Random(seed)
     return [
@@ -491,7 +491,7 @@ def renamed(parts: Sequence[Part], seed: int, share: float = 0.3) -> list[Part]:
     ]
 
 
-TRACEBACKS: dict[str, Callable[[Sequence[Part]], str]] = {
+TRACEBACKS: dict[str, Callable[[Sequence[Chained]], str]] = {
     form.__name__: form
     for form in (
         cpython, conda, ipython, ipython_verbose, ipython_plain, ipython_7, jupyter, rich_box, pytest_long,
@@ -522,7 +522,7 @@ def every(text: str) -> dict[str, str]:
     return {name: put(text, name) for name in NAMES}
 
 
-FORMS: dict[str, Callable[[Sequence[Part]], str]] = {
+FORMS: dict[str, Callable[[Sequence[Chained]], str]] = {
     **TRACEBACKS,
     **{name: (lambda parts, form=form: form(cpython(parts))) for name, form in TEXTS.items()},  # type: ignore[misc]
 }

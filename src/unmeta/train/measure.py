@@ -11,7 +11,7 @@ from unmeta.kb.model import OTHER
 from unmeta.match.compile import CLAIMS
 from unmeta.match.score import paged
 from unmeta.train.examples import CUT, Example
-from unmeta.train.fit import Array, Known, Model, Read, fit_known, fit_ranking, fold, heat, steadied
+from unmeta.train.fit import Array, Known, Ranking, Read, fit_known, fit_ranking, fold, heat, steadied
 
 FOLDS = 5
 RIGHT = 0.95  # of the answers that name one cause, how many must be right
@@ -39,7 +39,7 @@ class Judged:
 class Fitted:
     """A whole fit: ranking, rule for meta problems, temperature, and the share that names one cause."""
 
-    model: Model
+    model: Ranking
     known: Known
     heat: float
     sure: int

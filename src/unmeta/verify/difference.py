@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 from unmeta.kb.runs import Frame, Observation, Runs
 
-Change = tuple[tuple[str, ...], tuple[str, ...]]
+BeforeAfter = tuple[tuple[str, ...], tuple[str, ...]]
 """What only the first recording has, and what only the second."""
 NAMED = 3
 
@@ -21,9 +21,9 @@ class Difference:
     only_first: tuple[str, ...] = ()
     only_second: tuple[str, ...] = ()
     edited: tuple[str, ...] = ()
-    outcomes: Mapping[Change, list[str]] = field(default_factory=dict)
-    messages: Mapping[Change, list[str]] = field(default_factory=dict)
-    tracebacks: Mapping[Change, list[str]] = field(default_factory=dict)
+    outcomes: Mapping[BeforeAfter, list[str]] = field(default_factory=dict)
+    messages: Mapping[BeforeAfter, list[str]] = field(default_factory=dict)
+    tracebacks: Mapping[BeforeAfter, list[str]] = field(default_factory=dict)
     lines: tuple[str, ...] = ()
 
     def __bool__(self) -> bool:
@@ -33,9 +33,9 @@ class Difference:
 
 def between(first: Mapping[str, Observation], second: Mapping[str, Observation]) -> Difference:
     """Compare two recordings, observations by name of the script (or of the script and its stack)."""
-    outcomes: dict[Change, list[str]] = {}
-    messages: dict[Change, list[str]] = {}
-    tracebacks: dict[Change, list[str]] = {}
+    outcomes: dict[BeforeAfter, list[str]] = {}
+    messages: dict[BeforeAfter, list[str]] = {}
+    tracebacks: dict[BeforeAfter, list[str]] = {}
     edited, lines = [], []
     common = sorted(first.keys() & second.keys())
     for name in common:
@@ -98,7 +98,7 @@ def told(found: Difference, first: str, second: str) -> Iterator[str]:
             yield from (f"  + {text}" for text in come)
 
 
-def _count(changes: Mapping[Change, Sequence[str]], noun: str) -> str:
+def _count(changes: Mapping[BeforeAfter, Sequence[str]], noun: str) -> str:
     count = sum(map(len, changes.values()))
     return f"{count} {noun}{'' if count == 1 else 's'}"
 
@@ -125,7 +125,7 @@ def _frames(seen: Observation) -> list[Frame]:
     return [frame for event in seen.events for raised in event.chain for frame in raised.frames]
 
 
-def _changed(before: Sequence[str], after: Sequence[str]) -> Change | None:
+def _changed(before: Sequence[str], after: Sequence[str]) -> BeforeAfter | None:
     if before == after:
         return None
     gone: list[str] = []

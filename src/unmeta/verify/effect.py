@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from unmeta.kb.load import Catalogue
-from unmeta.kb.model import NOT_META, Report
+from unmeta.kb.model import NOT_META, PublicReport
 from unmeta.match.compile import compile_index, read_weights, to_json
 from unmeta.match.score import Matcher
 
@@ -20,7 +20,7 @@ class Changed:
     """A report whose first answer changed; `line` is its line in kb/reports.jsonl."""
 
     line: int
-    report: Report
+    report: PublicReport
     before: str
     after: str
 
@@ -36,7 +36,7 @@ def matcher(catalogue: Catalogue, root: Path) -> Matcher:
     return Matcher(json.loads(to_json(compile_index(catalogue, weights=read_weights(root)))))
 
 
-def answers(found: Matcher, reports: Iterable[Report]) -> list[str]:
+def answers(found: Matcher, reports: Iterable[PublicReport]) -> list[str]:
     """The first answer to each report: a cause, a look-alike, or what kind of no answer it is."""
     return [_first(found.explain(report.text())) for report in reports]
 
@@ -48,12 +48,12 @@ def _first(answer: Mapping[str, object]) -> str:
     return str(causes[0]["id"]) if causes and answer["known"] else "no answer"  # type: ignore[index]
 
 
-def fits(report: Report, answer: str) -> bool:
+def fits(report: PublicReport, answer: str) -> bool:
     """Whether an answer is right, or fair."""
     return answer.partition(":")[0] in (report.cause, *report.also)
 
 
-def changed(reports: Sequence[Report], before: Sequence[str], after: Sequence[str]) -> list[Changed]:
+def changed(reports: Sequence[PublicReport], before: Sequence[str], after: Sequence[str]) -> list[Changed]:
     """The reports whose first answer differs, those that are now wrong first."""
     rows = [
         Changed(line, report, old, new)

@@ -26,7 +26,7 @@ MAX_EVENTS_OF_PROGRAM = 24
 _MAX_CHAIN = 50
 _MAX_LINE = 4 << 20
 
-Kind = Literal["start", "event", "goal", "network", "end"]
+RecordKind = Literal["start", "event", "goal", "network", "end"]
 
 
 class _Part(BaseModel):
@@ -45,7 +45,7 @@ class End(_Part):
 class Record(_Part):
     """One line: `start`, `event`, `goal` (the body is done), `network` (a refused connection), `end`."""
 
-    kind: Kind
+    kind: RecordKind
     at: FiniteFloat
     event: Event | None = None
     text: Annotated[str, Field(max_length=MAX_TEXT)] = ""
