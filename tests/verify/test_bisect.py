@@ -105,7 +105,10 @@ def test_over_wheels_of_an_index_in_an_environment_of_its_own(
     here = sysconfig.get_path("purelib")
     there = sysconfig.get_path("purelib", vars={"base": str(home), "platbase": str(home)})
     ours = Path(unmeta.__file__).parents[1]  # an editable install is a .pth file too: not followed
-    (Path(there) / "here.pth").write_text(f"{here}\n{ours}\n", encoding="utf-8")
+    measured = (
+        "import os; 'COVERAGE_PROCESS_CONFIG' in os.environ and __import__('coverage').process_startup()"
+    )
+    (Path(there) / "here.pth").write_text(f"{here}\n{ours}\n{measured}\n", encoding="utf-8")
     monkeypatch.setenv("PIP_NO_INDEX", "1")
     monkeypatch.setenv("PIP_FIND_LINKS", str(index))
     command = [str(home / "bin" / "python"), "-m", "unmeta.verify.bisect", "--root", str(root)]
