@@ -55,9 +55,10 @@ def test_twenty_pastes_are_answered_with_a_change_that_runs(root: Path) -> None:
         first = re.search(r"\(`([\w-]+)`\)", answer)
         assert first is not None, name
         assert first.group(1) == cause.id, name
-        assert f"Change: {cause.fixes[0].title}" in answer, name
+        fix = next((fix for fix in cause.fixes if f"Change: {fix.title}\n" in answer), None)
+        assert fix is not None, name
         assert "```diff" in answer, name
-        assert f"{cause.id}/fix-{cause.fixes[0].id}.py" in holds, name
+        assert any(key.startswith(f"{cause.id}/fix-{fix.id}") for key in holds), name
         assert len(answer) < 4000, name
 
 

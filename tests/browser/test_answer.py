@@ -41,6 +41,9 @@ specific device. Please discard the `device` argument when creating your pipelin
 """
 PARTS = ("#unmeta-verdict", ".um-quoted", ".um-why", ".um-change", ".um-not")
 SECRET = "serve.py"
+RAN = re.compile(
+    r"^✓ Ran on your versions: torch 2\.13\.0, with transformers \S+, accelerate \S+ \(20\S{8}\)\.$"
+)
 
 
 def paste(page: Page, text: str) -> None:
@@ -170,7 +173,7 @@ def test_versions_are_picked_once_and_kept_here(tab: Tab, over_http: Served) -> 
     page = tab.page
     page.goto(over_http.page(""))
     paste(page, PIPELINE)
-    expect(page.locator(".um-ran")).to_contain_text("sets of versions")
+    expect(page.locator(".um-ran")).to_contain_text("stacks, last with")
     page.locator("#unmeta .um-versions summary").click()
     page.get_by_label("torch", exact=True).fill("2.13.0")
     page.get_by_label("accelerate", exact=True).fill("<b>")
@@ -181,12 +184,12 @@ def test_versions_are_picked_once_and_kept_here(tab: Tab, over_http: Served) -> 
     )
     if page.locator("#unmeta .um-versions[open]").count():
         page.get_by_role("button", name="Use these").click()
-    expect(page.locator(".um-ran")).to_have_text("Ran on your versions: torch 2.13.0.")
+    expect(page.locator(".um-ran")).to_have_text(RAN)
     assert page.evaluate("JSON.stringify({...localStorage})").count("2.13.0") == 1
     page.goto(over_http.page("causes"))
     page.goto(over_http.page(""))
     paste(page, PIPELINE)
-    expect(page.locator(".um-ran")).to_have_text("Ran on your versions: torch 2.13.0.")
+    expect(page.locator(".um-ran")).to_have_text(RAN)
     paste_again(page, MOVED)
     expect(page.locator(".um-ran")).to_contain_text("torch 2.7.1")  # what the paste states comes first
     assert not outside(tab.seen, over_http)
@@ -255,6 +258,81 @@ def test_what_did_not_help_is_shown_before_it_is_sent(tab: Tab, over_http: Serve
     assert not outside(tab.seen, over_http)
 
 
+def test_a_report_says_what_of_a_paste_it_leaves_out(tab: Tab, over_http: Served) -> None:
+    page = tab.page
+    page.goto(over_http.page(""))
+    bar = "Loading checkpoint shards: 100%|██████████| 3/3 [00:00<00:00,  9.10it/s]"
+    frames = "\n".join(f'  File "/home/me/a.py", line {n}, in f{n}' for n in range(400))
+    paste(page, f"{bar}\n{frames}\nValueError: nobody knows this one")
+    expect(page.locator("#unmeta-verdict")).to_have_text(
+        "No meta-tensor error that is known here stands in this text."
+    )
+    folded, verdict = (
+        page.locator(".um-pasted").bounding_box(),
+        page.locator("#unmeta-verdict").bounding_box(),
+    )
+    assert folded
+    assert verdict
+    assert verdict["y"] >= folded["y"] + folded["height"] + 8, "the verdict touches the box"
+    page.locator(".um-report summary").click()
+    held = page.locator(".um-report textarea").input_value()
+    assert held.endswith("ValueError: nobody knows this one")
+    assert "it/s" not in held
+    told = page.locator(".um-left-out").inner_text()
+    left = 401 - len(held.splitlines()) + 1
+    assert told == f"Left out: the first {left} lines of 401, for an address holds no more; 1 progress bar."
+    assert held.startswith(f"… ({left} lines left out)\n")
+    assert len(page.locator(".um-report a").get_attribute("href") or "") < 8000
+    paste_again(page, "ValueError: short")
+    page.locator(".um-report summary").click()
+    expect(page.locator(".um-left-out")).to_have_count(0)
+    assert not outside(tab.seen, over_http)
+
+
+DENIED = """\
+06:02:41 Some parameters are on the meta device because they were offloaded to the disk and cpu.
+Traceback (most recent call last):
+  File "/home/user/main.py", line 55, in main
+    loss.backward()
+  File "/usr/lib/python3/site-packages/torch/_tensor.py", line 623, in backward
+    torch.autograd.backward(
+RuntimeError: Function MmBackward0 returned an invalid gradient at index 1 - expected device meta but got cpu
+"""
+
+
+def test_a_no_that_contradicts_the_answer_is_said(tab: Tab, over_http: Served) -> None:
+    page = tab.page
+    page.goto(over_http.page(""))
+    paste(page, DENIED)
+    expect(page.locator(".um-says")).to_have_text("One cause fits.")
+    page.locator(".um-ask-open").get_by_role("button", name="No").click()
+    expect(page.locator(".um-says")).to_contain_text("Your no speaks against this cause")
+    expect(page.locator(".um-others")).to_have_attribute("open", "")
+    page.locator(".um-ask-said button").click()
+    expect(page.locator(".um-says")).to_have_text("One cause fits.")
+    assert not tab.seen.errors
+
+
+def test_after_versions_are_picked_the_answer_stays_in_view(screen: Tab, over_http: Served) -> None:
+    page = screen.page
+    page.goto(over_http.page(""))
+    paste(page, PIPELINE)
+    control = page.locator("#unmeta .um-versions summary")
+    box = control.bounding_box()
+    assert box
+    assert box["y"] + box["height"] <= page.viewport_size["height"], "the control is in the first screen"  # type: ignore[index]
+    control.click()
+    page.get_by_label("transformers", exact=True).fill("4.57")
+    page.get_by_role("button", name="Use these").click()
+    expect(control).to_have_text("Your versions: transformers 4.57")
+    expect(page.locator("#unmeta-verdict")).to_be_focused()
+    for part in ("#unmeta-verdict", ".um-ran"):
+        expect(page.locator(part)).to_be_in_viewport(ratio=1)
+    expect(page.locator(".um-ran")).to_have_text(
+        re.compile(r"^✓ Ran on your versions: transformers 4\.57\.\d, with torch \S+ .*\(20\S{8}\)\.$")
+    )
+
+
 def test_pages_answer_for_the_versions_that_are_kept(
     tab: Tab, over_http: Served, catalogue: Catalogue
 ) -> None:
@@ -266,7 +344,7 @@ def test_pages_answer_for_the_versions_that_are_kept(
     page.locator(".um-pick").get_by_label("transformers", exact=True).fill("4.51.3")
     page.locator(".um-pick").get_by_role("button", name="Use these").click()
     expect(page.locator("[data-ran] .um-yours").first).to_have_text(
-        "Ran on your versions: transformers 4.51.3."
+        re.compile(r"^✓ Ran on your versions: transformers 4\.51\.3, with ")
     )
     expect(page.locator(".um-pick summary")).to_have_text("Your versions: transformers 4.51.3")
     for cause in catalogue.causes.values():

@@ -145,8 +145,8 @@ def test_markup_that_is_pasted_stays_text(tab: Tab, over_http: Served) -> None:
 def test_what_is_no_meta_problem_is_told_so(tab: Tab, over_http: Served) -> None:
     tab.page.goto(over_http.page(""))
     paste(tab, "Traceback (most recent call last):\n  File \"a.py\", line 1, in <module>\nKeyError: 'a'")
-    expect(tab.page.locator(".um-verdict")).to_contain_text("Nothing in this text is known to be a problem")
-    expect(tab.page.locator(".um-answer")).to_have_count(0)
+    expect(tab.page.locator(".um-verdict")).to_contain_text("No meta-tensor error that is known here")
+    expect(tab.page.locator("#unmeta .um-result-title")).to_have_count(0)
 
 
 def test_a_report_is_shown_before_it_goes_anywhere(tab: Tab, over_http: Served) -> None:

@@ -103,7 +103,10 @@ def test_versions_are_those_of_the_paste_else_those_installed() -> None:
         assert here["torch"] == torch.__version__
         assert f"torch {here['torch'].partition('+')[0]}" in unmeta.explain(TRACEBACK).result.ran
     stated = unmeta.explain(f"transformers==4.51.3\naccelerate==1.12.0\n{TRACEBACK}").result
-    assert stated.ran == "Ran on your versions: transformers 4.51.3, accelerate 1.12.0."
+    assert re.fullmatch(
+        r"✓ Ran on your versions: transformers 4\.51\.3, accelerate 1\.12\.0, with torch \S+ \(20\S+\)\.",
+        stated.ran,
+    )
     old = unmeta.explain(f"accelerate==0.27.2\n{TRACEBACK}").result
     assert "accelerate 0.27.2" in old.ran + old.elsewhere
 

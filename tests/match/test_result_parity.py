@@ -32,7 +32,7 @@ def both(matcher: Matcher) -> Both:
     if node is None:
         pytest.skip("node is not installed")
     data = entries_of(ROOT)
-    cards = {entry["id"]: card(entry) for entry in data["causes"]}
+    cards = {entry["id"]: card(entry) for kind in ("causes", "symptoms") for entry in data[kind]}
 
     def shown(asked: list[tuple[str, dict[str, bool], dict[str, str]]]) -> Iterator[tuple[Any, Any]]:
         lines = [{"index": matcher.index, "cards": cards, "stacks": data["stacks"]}]

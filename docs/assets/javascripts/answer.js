@@ -5,11 +5,12 @@
   "use strict";
 
   const { words, decided } = globalThis.UnmetaResult;
-  const REPORT = 4000; // characters of a report: addresses must stay short
+  const REPORT = 6000; // characters of a report as they stand in an address, which takes some 8,000
+  const BAR = /\d{1,3}%\|.{0,120}\||\b\d[\d.]*\s?(?:it|[kMG]?B)\/s\b|\bs\/it\b/; // a progress bar
   const SHORT = 120; // characters of a message that is shown as it was pasted; of a longer one the title is
 
-  /** Builds what is shown with the tools of the page: make(), rich(), entry(), home, copyButton(), load(), site. */
-  function builder({ make, rich, entry, home, copyButton, load, site }) {
+  /** Builds what is shown with the tools of the page: make(), rich(), plural(), entry(), home, copyButton(), load(), site. */
+  function builder({ make, rich, plural, entry, home, copyButton, load, site }) {
     const plain = (text) => rich(text);
 
     function marked(text, marks) {
@@ -59,6 +60,7 @@
         "section",
         { class: "um-change", "aria-label": "The change" },
         make("h3", {}, make("span", { class: "um-label" }, "Change"), " ", plain(fix.title)),
+        fix.goes && make("p", { class: "um-goes" }, fix.goes),
         fix.rows.length > 0 && rows(fix),
         fix.rows.length > 0 &&
           make(
@@ -152,7 +154,7 @@
       const parts = [`**${shown.title}** (${address(shown.id)})`];
       if (shown.line) parts.push(`Line ${shown.line.number}: \`${shown.line.text.replaceAll("`", "'")}\``);
       parts.push(shown.why);
-      if (shown.fix) parts.push(`**Change:** ${shown.fix.title}${shown.fix.rows.length ? `\n\n\`\`\`diff\n${shown.fix.diff}\n\`\`\`` : ""}`, shown.ran);
+      if (shown.fix) parts.push(`**Change:** ${shown.fix.title}${shown.fix.goes && `. ${shown.fix.goes}`}${shown.fix.rows.length ? `\n\n\`\`\`diff\n${shown.fix.diff}\n\`\`\`` : ""}`, shown.ran);
       if (shown.trap) parts.push(`**Not this:** ${shown.trap}`);
       if (!decided(answer)) parts.push(`Other causes of the same message:\n\n${shown.others.map((cause) => `- ${cause.title} (${address(cause.id)})`).join("\n")}`);
       return `${parts.filter(Boolean).join("\n\n")}\n`;
@@ -173,10 +175,23 @@
         .join("\n\n");
     }
 
+    /** What of a paste a report holds: no progress bars, and of the lines the last that an address has room for. */
+    function reported(text, room) {
+      const lines = text.trimEnd().split("\n").map((line) => line.replace(/\r+$/, "").split("\r").at(-1).replace(/\x1b\[[0-9;?]*[A-Za-z]/g, "").trimEnd()); // prettier-ignore
+      const kept = lines.filter((line, at) => !BAR.test(line) && (line || lines[at - 1]));
+      const bars = lines.filter((line) => BAR.test(line)).length;
+      let from = kept.length;
+      for (let used = 0; from > 0; from--) {
+        used += new URLSearchParams({ x: `${kept[from - 1]}\n` }).toString().length - 2;
+        if (used > room) break;
+      }
+      const cut = from && from === kept.length ? [`… ${kept.at(-1).slice(-room / 4)}`] : kept.slice(from);
+      const left = [from && `the first ${plural(from, "line")} of ${kept.length}, for an address holds no more`, bars && plural(bars, "progress bar")];
+      return { text: (from ? [`… (${plural(from, "line")} left out)`, ...cut] : cut).join("\n").trim(), left: left.filter(Boolean).join("; ") };
+    }
+
     /** The way to report what did not help or is not here: everything is shown, and editable, before it goes anywhere. */
     function report(answer, shown, text) {
-      const pasted = text.trim();
-      const start = pasted.length > REPORT ? `…\n${pasted.slice(-REPORT)}` : pasted;
       const told = shown ? `unmeta said: ${shown.id}${shown.fix ? ` (${shown.fix.id})` : ""}. It did not help.\n\n` : "";
       const open = make("a", { class: "md-button", target: "_blank", rel: "noopener" }, "Open the form on GitHub");
       const area = make("textarea", { rows: "8", spellcheck: "false", "aria-label": "What the report will hold" });
@@ -184,13 +199,15 @@
         open.href = `${site.repo}/issues/new?${new URLSearchParams({ template: "entry.yml", paste: area.value })}`;
       };
       area.addEventListener("input", point);
-      area.value = told + start;
+      const start = reported(text, REPORT);
+      area.value = told + start.text;
       point();
       return make(
         "details",
         { class: "um-report" },
-        make("summary", {}, shown ? "This did not help" : "A meta-tensor error all the same? Report it"),
+        make("summary", {}, shown ? "This did not help" : answer.why_not ? "A meta-tensor error all the same? Report it" : "Report it"),
         make("p", {}, "This is what the form will be filled with. Remove what is private. Nothing has been sent; the link opens the form, and you submit it there."),
+        start.left && make("p", { class: "um-left-out" }, `Left out: ${start.left}.`),
         area,
         make("p", {}, open),
       );
@@ -211,37 +228,39 @@
       const heading = (children, kind) => make("h2", { id: "unmeta-verdict", tabindex: "-1", class: `um-verdict um-verdict-${kind}` }, children);
       if (!shown) {
         const why = answer.why_not;
-        return [
+        const parts = [
           heading(plain(answer.says), answer.verdict),
-          why && make("p", { class: "um-why-not" }, make("strong", {}, plain(why.title)), " ", plain(why.says)),
+          why
+            ? make("p", { class: "um-why-not" }, make("strong", {}, plain(why.title)), ". ", plain(why.says))
+            : make("p", { class: "um-why-not" }, "If it is one, it is not known here yet: report it."),
           report(answer, null, text),
         ];
+        return [make("div", { class: "um-answer um-answer-none" }, parts)];
       }
       const own = { ...shown, fix: shown.fix?.title ?? "" };
       const sure = decided(answer);
       const parts = sure
         ? [
-            make("p", { class: "um-says" }, words(answer, shown)[0][1]),
+            make("p", { class: `um-says${shown.denied ? " um-denied" : ""}` }, words(answer, shown)[0][1]),
             heading(make("a", { class: "um-result-title", href: entry(shown.id) }, plain(shown.title)), answer.verdict),
             line(shown),
             shown.why && make("p", { class: "um-why" }, plain(shown.why)),
             change(shown),
           ]
         : [heading(plain(answer.says), answer.verdict), asks(shown, state), line(shown)];
-      parts.push(
-        shown.elsewhere && make("p", { class: "um-not-yours" }, plain(shown.elsewhere)),
-        shown.trap && make("p", { class: "um-not" }, make("span", { class: "um-label" }, "Not this"), " ", plain(shown.trap)),
-      );
       if (sure) {
         parts.push(
+          shown.elsewhere && make("p", { class: "um-not-yours" }, plain(shown.elsewhere)),
+          state.versions,
+          shown.trap && make("p", { class: "um-not" }, make("span", { class: "um-label" }, "Not this"), " ", plain(shown.trap)),
           asks(shown, state),
           shown.others.length > 0 &&
-            make("details", { class: "um-others" }, make("summary", {}, `Next causes (${shown.others.length})`), listed(shown.others, 2)),
+            make("details", { class: "um-others", open: shown.denied }, make("summary", {}, `Next causes (${shown.others.length})`), listed(shown.others, 2)),
         );
-      } else parts.push(listed([own, ...shown.others], 1));
+      } else parts.push(shown.means && make("p", { class: "um-means" }, plain(shown.means)), listed([own, ...shown.others], 1));
       return [
         make("div", { class: `um-answer um-answer-${sure ? "one" : "many"}` }, parts),
-        make("div", { class: "um-after" }, take(answer, shown, text), recognised(answer), next(answer), state.versions, report(answer, shown, text)),
+        make("div", { class: "um-after" }, take(answer, shown, text), recognised(answer), next(answer), !sure && state.versions, report(answer, shown, text)),
       ];
     }
 

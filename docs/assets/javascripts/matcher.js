@@ -1238,7 +1238,9 @@
         other = index.lookalikes[this.lookAlike(evidence)] || null;
         verdict = other ? "look-alike" : "nothing";
       } else if (evidence.seen.length || evidence.spoken.size) {
-        const sure = first >= index.sure && this.supported(ranked[0], clues[ranked[0]], evidence);
+        const best = clues[ranked[0]];
+        const denied = best.some(([row, result]) => result.answer === NO && index.clues[row][0] === "ask");
+        const sure = first >= index.sure && this.supported(ranked[0], best, evidence) && !denied;
         verdict = sure ? "cause" : "symptom";
       } else verdict = first >= index.guess ? "guess" : "unlisted";
       const shows = (at) => index.causes[at].shown.some((row) => evidence.last.has(row[0]));

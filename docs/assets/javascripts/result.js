@@ -424,11 +424,13 @@
   // --- the result --------------------------------------------------------------------------------
 
   const TOLD = ["torch", "transformers", "accelerate"];
-  const ORDER = ["calls", "earlier", "through", "says", "holes", "version", "learnt"];
+  const OWNED = ["calls", "through"];
+  const PRINTED = ["says", "earlier", "holes", "version"];
   const ASKED = 3;
   const SURE = 50;
   const CAUSES = 5;
   const LIKELY = "The questions make sure.";
+  const DENIED = "Your no speaks against this cause, but nothing fits the text better";
   const READ = 80;
   const JOINED = 15;
   const LONG = 140;
@@ -471,6 +473,12 @@
     return best ?? [card.fixes[0], null, card.fixes[0].face];
   }
 
+  function goes(rows) {
+    const gone = rows.filter(([sign, text]) => sign === "-" && text.trim()).length;
+    if (!gone || rows.some(([sign]) => sign === "+")) return "";
+    return gone === 1 ? "Delete this line." : `Delete these ${gone} lines.`;
+  }
+
   function trimmed(rows) {
     const kept = [];
     const blank = (row) => row !== undefined && !row[1].trim() && row[0] !== "-";
@@ -489,6 +497,7 @@
       id: fix.id,
       title: fix.title,
       rows,
+      goes: goes(rows),
       change: change.join("\n").replace(/^\n+|\n+$/g, ""),
       diff: rows.map(([sign, text]) => (sign === "@" ? "@@" : `${sign}${text}`.trimEnd())).join("\n"),
       script: fix.script,
@@ -523,7 +532,7 @@
       const value = found[1] ?? found[2];
       const at = text.toLowerCase().indexOf(value.toLowerCase());
       if (at >= 0) return [[at, at + value.length]];
-      const last = wordsOf(value).at(-1)?.[0];
+      const last = wordsOf(found[1] ?? "").at(-1)?.[0];
       const word = wordsOf(text).find((item) => item[0] === last);
       if (word) return [span(word)];
     }
@@ -545,22 +554,34 @@
 
   function toldLine(evidence, answer, cause) {
     const { lines } = evidence.paste;
-    const told = cause.yes.filter((clue) => clue.line && ORDER.includes(clue.clue));
-    told.sort((a, b) => ORDER.indexOf(a.clue) - ORDER.indexOf(b.clue));
-    for (const clue of told) {
-      const at = lines.findIndex((line) => line.number === clue.line && line.text.startsWith(clue.text));
-      if (at < 0) continue;
-      if (!["frame", "source", "own"].includes(lines[at].zone)) {
-        return quoted(evidence, at, lines[at].text, marksIn(lines[at].text, clue.says));
-      }
-      const own = led(evidence, at);
+    for (const [, at, says] of told(evidence, cause, OWNED)) {
+      if (lines[at].zone === "code") return quoted(evidence, at, lines[at].text, marksIn(lines[at].text, says));
+      const own = ["frame", "source", "own"].includes(lines[at].zone) ? led(evidence, at) : null;
       if (own) return own;
     }
-    const last = answer.seen.at(-1);
-    const at = last ? lines.findIndex((line) => line.number === last.line) : -1;
-    if (at < 0) return null;
-    const found = /^[A-Za-z_][A-Za-z0-9_.]*(?:Error|Warning|Exception): /.exec(lines[at].text);
-    return quoted(evidence, at, lines[at].text, [[found ? found[0].length : 0, lines[at].text.length]]);
+    const last = answer.seen.at(-1)?.line ?? 0;
+    const message = lines.findIndex((line) => line.number === last);
+    const own = (message >= 0 ? led(evidence, message) : null) ?? led(evidence, lines.length);
+    if (own) return own;
+    for (const [clue, at, says] of told(evidence, cause, PRINTED)) {
+      const { text } = lines[at];
+      return quoted(evidence, at, text, clue === "earlier" ? all(text) : marksIn(text, says));
+    }
+    return message < 0 ? null : quoted(evidence, message, lines[message].text, all(lines[message].text));
+  }
+
+  function told(evidence, cause, order) {
+    const { lines } = evidence.paste;
+    const clues = cause.yes.filter((clue) => clue.line && order.includes(clue.clue));
+    clues.sort((a, b) => order.indexOf(a.clue) - order.indexOf(b.clue));
+    return clues
+      .map((clue) => [clue.clue, lines.findIndex((line) => line.number === clue.line && line.text.startsWith(clue.text)), clue.says])
+      .filter(([, at]) => at >= 0);
+  }
+
+  function all(text) {
+    const found = /^[A-Za-z_][A-Za-z0-9_.]*(?:Error|Warning|Exception): /.exec(text);
+    return [[found ? found[0].length : 0, text.length]];
   }
 
   // --- versions ----------------------------------------------------------------------------------
@@ -600,16 +621,26 @@
     return { name: best, exact: least === 0 };
   }
 
-  function ran(names, stacks, yours, numbers) {
-    const known = names.filter((name) => stacks[name]);
+  function ran(fix, stacks, yours, numbers) {
+    const held = fix.ran;
+    const missed = fix.missed ?? {};
+    const known = Object.keys(stacks).filter((name) => name in held || name in missed);
     if (!known.length) return "Not run yet.";
+    const day = (name) => held[name] ?? missed[name];
+    const on = (name) => `${written(stacks[name])} (${day(name)})`;
     if (!Object.keys(yours).length) {
-      const times = known.length === 1 ? "once" : `on ${known.length} sets of versions`;
-      return `Ran ${times}, last with ${written(stacks[known.at(-1)])}.`;
+      const good = known.filter((name) => name in held);
+      if (!good.length) return `✗ Missed its goal with ${on(known.at(-1))}.`;
+      const times = good.length > 1 ? `Ran on ${good.length} stacks, last` : "Ran once,";
+      return `✓ ${times} with ${on(good.at(-1))}.`;
     }
     const near = nearest(known, stacks, yours, numbers);
-    if (near.exact) return `Ran on your versions: ${written(yours)}.`;
-    return `Yours: ${written(yours)}. Nearest run: ${written(stacks[near.name])}.`;
+    const [sign, said] = near.name in held ? ["✓", "Ran"] : ["✗", "Missed its goal"];
+    if (near.exact) {
+      const of = (own) => written(Object.fromEntries(Object.entries(stacks[near.name]).filter(([name]) => name in yours === own)));
+      return `${sign} ${said} on your versions: ${of(true)}${of(false) && `, with ${of(false)}`} (${day(near.name)}).`;
+    }
+    return `Yours: ${written(yours)}. Nearest run: ${sign} ${on(near.name)}.`;
   }
 
   function elsewhere(card, face, yours) {
@@ -665,14 +696,8 @@
     const { numbers } = globalThis.UnmetaMatch;
     if (!answer.known || !answer.causes.length) return null;
     const [first] = answer.causes;
-    const stated = {};
-    const picked = {};
-    for (const name of TOLD) {
-      const version = evidence.paste.versions.get(name);
-      if (version !== undefined) stated[name] = version;
-      if (kept[name]) picked[name] = kept[name];
-    }
-    const yours = Object.keys(stated).length ? stated : picked;
+    const own = { ...kept, ...Object.fromEntries(evidence.paste.versions) };
+    const yours = Object.fromEntries(TOLD.filter((name) => own[name]).map((name) => [name, own[name]]));
     const card = cards[first.id] ?? null;
     const places = statements(evidence, first);
     const [fix, made, face] = chosen(card, answer, yours, places.map(([, text]) => text));
@@ -685,12 +710,15 @@
       title: first.title,
       url: first.url,
       share: first.share,
+      denied: first.no.some((clue) => clue.clue === "ask"),
       line,
       why: card?.why ?? "",
       fix: fix && shownFix(fix, made),
-      ran: fix ? ran(fix.ran, stacks, yours, numbers) : "",
+      ran: fix ? ran(fix, stacks, yours, numbers) : "",
       elsewhere: card ? elsewhere(card, face, yours) : "",
+      yours,
       trap: trap?.says ?? "",
+      means: cards[answer.symptoms.at(-1)]?.means ?? "",
       said: said(index, answers),
       questions: questions(answer, answers),
       others: others(answer, cards),
@@ -699,6 +727,22 @@
   }
 
   const decided = (answer) => answer.verdict === "cause" || answer.causes[0].share >= SURE;
+
+  function verdict(answer, shown) {
+    if (shown.denied) return `${DENIED} (${shown.share} %).`;
+    return answer.verdict === "cause" ? answer.says : `${shown.share} % likely. ${LIKELY}`;
+  }
+
+  function change(shown) {
+    const found = [];
+    if (shown.fix) {
+      found.push(["fix", shown.fix.title], ["goes", shown.fix.goes]);
+      for (const [sign, text] of shown.fix.rows) found.push(["row", sign === "@" ? "⋯" : `${sign} ${text}`.trimEnd()]);
+      found.push(["ran", shown.ran]);
+    }
+    found.push(["elsewhere", shown.elsewhere]);
+    return found;
+  }
 
   function words(answer, shown) {
     const asked = [
@@ -712,21 +756,15 @@
     let found;
     if (!decided(answer)) {
       const own = { ...shown, fix: shown.fix?.title ?? "" };
-      found = [["verdict", answer.says], ...asked, ...line, ["trap", shown.trap], ...listed([own, ...shown.others])];
+      found = [["verdict", answer.says], ...asked, ...line, ["means", shown.means], ...listed([own, ...shown.others])];
     } else {
-      const sure = answer.verdict === "cause";
       found = [
-        ["verdict", sure ? answer.says : `${shown.share} % likely. ${LIKELY}`],
+        ["verdict", verdict(answer, shown)],
         ["title", shown.title],
         ...line,
         ["why", shown.why],
       ];
-      if (shown.fix) {
-        found.push(["fix", shown.fix.title]);
-        for (const [sign, text] of shown.fix.rows) found.push(["row", sign === "@" ? "⋯" : `${sign} ${text}`.trimEnd()]);
-        found.push(["ran", shown.ran]);
-      }
-      found.push(["elsewhere", shown.elsewhere], ["trap", shown.trap], ...asked, ...listed(shown.others));
+      found.push(...change(shown), ["trap", shown.trap], ...asked, ...listed(shown.others));
     }
     return found.filter(([, text]) => text);
   }

@@ -133,8 +133,8 @@
 
     function fill(answer, shown, text) {
       const { UnmetaAnswer, UnmetaVersions } = globalThis;
-      parts ??= UnmetaAnswer.builder({ make, rich, entry, home: page(site.ending === "/" ? "" : "index.html"), copyButton, load, site });
-      state.versions = UnmetaVersions.picker(make);
+      parts ??= UnmetaAnswer.builder({ make, rich, plural, entry, home: page(site.ending === "/" ? "" : "index.html"), copyButton, load, site });
+      state.versions = UnmetaVersions.picker(make, shown?.yours);
       out.replaceChildren(...parts.build(answer, shown, text, state).filter(Boolean));
       status.textContent = parts.spoken(answer, shown);
     }
@@ -207,10 +207,11 @@
         explain();
       } else explain({ arrived: true });
     };
-    globalThis.UnmetaVersions.listeners.push(() => {
+    globalThis.UnmetaVersions.listeners.push(async () => {
       if (!out.firstChild) return;
-      if (state.fixed) receive();
-      else explain();
+      if (state.fixed) return receive();
+      await explain();
+      stand(); // the answer is another one now
     });
     root.replaceChildren(
       box,

@@ -34,14 +34,14 @@
 
   const summary = (yours) => `Your versions: ${written(yours) || "any"}`;
 
-  /** A form for the versions, folded; `make` builds elements. */
-  function picker(make) {
+  /** A form for the versions, folded; `make` builds elements, `stated` are those that a paste states. */
+  function picker(make, stated = {}) {
     const kept = get();
     const field = (name) => {
       const id = `unmeta-version-${++made}`;
       const input = make("input", {
         id, name, value: kept[name] ?? "", inputmode: "decimal", autocomplete: "off", spellcheck: "false",
-        size: "8", placeholder: "any", pattern: RELEASE.source.slice(1, -1),
+        size: "8", placeholder: stated[name] ?? "any", pattern: RELEASE.source.slice(1, -1),
       }); // prettier-ignore
       return make("label", { for: id }, name, input);
     };
@@ -73,7 +73,7 @@
       ),
       make("span", { class: "um-privacy" }, "Kept in this browser only."),
     );
-    return make("details", { class: "um-versions" }, make("summary", {}, summary(kept)), form);
+    return make("details", { class: "um-versions" }, make("summary", {}, summary({ ...kept, ...stated })), form);
   }
 
   // --- pages that answer for them ----------------------------------------------------------------
@@ -141,8 +141,9 @@
     }
     for (const node of document.querySelectorAll("[data-ran]")) {
       const runs = parsed(node, "ran") ?? [];
-      const stacks = Object.fromEntries(runs.map((versions, at) => [String(at), versions]));
-      mark(node, picked ? shown.ran(Object.keys(stacks), stacks, yours, match.numbers) : "");
+      const stacks = Object.fromEntries(runs.map((run, at) => [`run ${at}`, run]));
+      const days = (held) => Object.fromEntries(Object.entries(stacks).filter(([, run]) => run.held === held).map(([name, run]) => [name, run.day]));
+      mark(node, picked ? shown.ran({ ran: days(true), missed: days(false) }, stacks, yours, match.numbers) : "");
     }
     for (const pick of document.querySelectorAll(".um-pick[data-applies]")) {
       pick.querySelector(".um-not-yours")?.remove();

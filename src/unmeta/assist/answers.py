@@ -7,7 +7,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
     from typing import Any
 
-MOST_CAUSES = 2
 MOST_HITS = 10
 NOT_KNOWN = "Do not guess: ask for the whole traceback, the versions and the code that loads the model."
 
@@ -17,23 +16,48 @@ class UnknownEntryError(KeyError):
 
 
 def explained(text: str) -> str:
-    """The causes of a paste: why, the change, the trap, what to ask."""
+    """The answer to a paste in the words of the page and the terminal; where several causes may fit, the
+    change of the first as well.
+    """
     from unmeta.match import explain
+    from unmeta.match.result import change, decided, words
 
     answer = explain(text)
-    if not answer["known"] or not answer["causes"]:
+    found = answer["result"]
+    if not found:
         why = answer["why_not"]
         told = f"{why['title']} {why['says']}" if why else answer["says"]
         return f"Not a meta-tensor problem that is known here. {told}\n\n{NOT_KNOWN}"
-    causes = answer["causes"][: 1 if answer["verdict"] == "cause" else MOST_CAUSES]
-    parts = [answer["says"]]
-    for cause in causes:
-        reasons = " ".join(clue["says"] for clue in cause["yes"][:MOST_CAUSES])
-        parts.append(_cause(entry(cause["id"]), reasons))
-        asks = [clue["says"] for clue in cause["open"][:1]]
-        if asks and len(causes) > 1:
-            parts.append(f"Ask the person: {asks[0]}")
-    return "\n\n".join(parts)
+    said = words(answer, found)
+    if not decided(answer):
+        said += [("title", found["title"]), *change(found)]
+    return "\n\n".join(_parts(said, answer))
+
+
+def _parts(said: list[tuple[str, str]], answer: Mapping[str, Any]) -> Iterator[str]:
+    """Words of an answer as paragraphs of Markdown."""
+    from unmeta.match.shown import LABELS
+
+    found = answer["result"]
+    named = {cause["title"]: cause["id"] for cause in answer["causes"]}
+    where, rows = "", 0
+    for kind, text in said:
+        if kind == "other-fix":
+            continue  # `show` tells it
+        rows = rows + 1 if kind == "row" else 0
+        if kind == "title":
+            yield f"**{text}** (`{found['id']}`) {found['url']}"
+        elif kind == "where":
+            where = text
+        elif kind == "quote":
+            yield f"{where}: `{text}`"
+        elif kind == "row":
+            if rows == 1:
+                yield f"```diff\n{found['fix']['diff']}\n```"
+        elif kind == "other":
+            yield f"Or: {text} `{named[text.rpartition(' (')[0]]}`"
+        else:
+            yield ("Ask the person: " if kind == "ask" else LABELS.get(kind, "")) + text
 
 
 def shown(name: str) -> str:
@@ -137,14 +161,12 @@ def unlinked(text: str) -> str:
     )
 
 
-def _cause(found: Mapping[str, Any], reasons: str = "") -> str:
-    return unlinked("\n".join(_cause_lines(found, reasons)))
+def _cause(found: Mapping[str, Any]) -> str:
+    return unlinked("\n".join(_cause_lines(found)))
 
 
-def _cause_lines(found: Mapping[str, Any], reasons: str) -> Iterator[str]:
+def _cause_lines(found: Mapping[str, Any]) -> Iterator[str]:
     yield f"**{found['title']}** (`{found['id']}`) {found['url']}"
-    if reasons:
-        yield f"Because: {reasons}"
     yield " ".join(found["summary"].split())
     for fix in [fix for fix in found["fixes"] if not fix.get("face")][:1]:
         yield f"Change: {fix['title']}"

@@ -138,7 +138,7 @@ def _result(
     from unmeta.match.card import card
     from unmeta.match.entries import load
     from unmeta.match.installed import installed
-    from unmeta.match.result import result
+    from unmeta.match.result import TOLD, result
 
     if not answer["causes"]:
         return None
@@ -146,8 +146,8 @@ def _result(
         entries = load()
     except (OSError, ImportError, ValueError):  # the causes stand without their changes
         return result(matcher().index, evidence, answer, answers, lambda _: None, {}, {})
-    if versions is None:
-        versions = installed()
+    if versions is None:  # a text that states some may be of another machine
+        versions = {} if any(name in evidence.paste.versions for name in TOLD) else installed()
     return result(
         matcher().index,
         evidence,

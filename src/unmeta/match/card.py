@@ -1,6 +1,7 @@
-"""What an answer shows of a cause: why, its changes and its trap, of an entry's JSON form.
+"""What an answer shows of a cause: why, its changes and its trap, and of a message what it means; of the JSON
+form of entries.
 
-The site writes the cards of all causes beside the index; a terminal makes that of one entry.
+The site writes the cards of all beside the index; a terminal makes that of one entry.
 """
 
 from __future__ import annotations
@@ -13,12 +14,18 @@ if TYPE_CHECKING:
     from typing import Any
 
 LONGEST = 150  # characters of a trap with its reason; of a longer one the trap alone is told
-_END = re.compile(r"(?<=[.!?])\s+(?=[A-Z`\"“(])")
+_NAMES = "torch|transformers|accelerate|diffusers|peft|safetensors|bitsandbytes|sentence-transformers"
+_END = re.compile(rf"(?<=[.!?])\s+(?=[A-Z`\"“(]|(?:{_NAMES})\b)")
+_ASIDE = re.compile(r"\s*\(\[\[[^\]|]+\]\]\)")  # a link that is no part of its sentence
 _LINK = re.compile(r"\[\[([^\]|]+)(?:\|([^\]]+))?\]\]")
 
 
 def card(entry: Mapping[str, Any]) -> dict[str, Any]:
-    """The card of a cause. `face` of a fix or trap is empty where it belongs to the main snippet."""
+    """The card of a cause, or of a message. `face` of a fix or trap is empty where it belongs to the main
+    snippet.
+    """
+    if entry["kind"] == "symptom":
+        return {"means": " ".join(sentences(entry.get("means") or ""))}
     faces = [{"id": "", "applies": entry["applies"], "symptoms": _ids(entry["symptoms"])}]
     faces += [
         {
@@ -58,12 +65,14 @@ def _fix(fix: Mapping[str, Any], face: str) -> dict[str, Any]:
         "face": face,
         "diff": (fix.get("change") or {}).get("diff", ""),
         "script": fix["snippet"],
-        "ran": fix.get("ran", []),
+        "ran": fix.get("ran", {}),
+        **({"missed": fix["missed"]} if "missed" in fix else {}),
     }
 
 
 def sentences(text: str) -> list[str]:
     """The sentences of a text, without links."""
+    text = _ASIDE.sub("", text)
     plain = _LINK.sub(lambda found: found[2] or found[1], " ".join(text.split()))
     return _END.split(plain)
 

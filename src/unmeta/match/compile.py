@@ -45,9 +45,9 @@ SAYS = {
     "cause": "One cause fits.",
     "symptom": "The message is known, but several causes end in it. The questions tell them apart.",
     "guess": "No known message stands in this text; these causes fit its words.",
-    "unlisted": "This is about the meta device, but its message is not here yet.",
+    "unlisted": "This is about the meta device, but its message is not known here yet.",
     "look-alike": "This is not a problem of the meta device.",
-    "nothing": "Nothing in this text is known to be a problem of the meta device.",
+    "nothing": "No meta-tensor error that is known here stands in this text.",
     **SENTENCES,
     "learnt": "Known cases of this cause show this line or one like it.",
     "next": (

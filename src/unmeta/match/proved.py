@@ -15,12 +15,16 @@ TOLD = ("torch", "transformers", "accelerate")
 """Packages that readers are asked for."""
 
 
-def ran(catalogue: Catalogue, runs: Iterable[Runs]) -> dict[str, list[str]]:
-    """By fix, as `<cause>/fix-….py`, the names of the runs in which it reached its goal."""
-    found: dict[str, list[str]] = {}
+def ran(catalogue: Catalogue, runs: Iterable[Runs]) -> dict[str, dict[str, dict[str, str]]]:
+    """By fix, as `<cause>/fix-….py`, the days of its runs by their names: `ran` where it reached its goal,
+    `missed` where it did not although the cause is there, and only if there are such.
+    """
+    found: dict[str, dict[str, dict[str, str]]] = {}
     for run in evidence.counted(catalogue, runs, Role.FIX):
-        if run.observation.outcome == "passed":
-            found.setdefault(run.case.key, []).append(run.runs.name)
+        passed = run.observation.outcome == "passed"
+        if passed or run.claimed:
+            days = found.setdefault(run.case.key, {"ran": {}}).setdefault("ran" if passed else "missed", {})
+            days[run.runs.name] = run.observation.date[:10]
     return found
 
 
@@ -39,9 +43,9 @@ def releases(runs: Iterable[Runs]) -> dict[str, dict[str, str]]:
     return {item.name: {name: item.versions[name] for name in TOLD if name in item.versions} for item in runs}
 
 
-def with_runs(causes: Iterable[Mapping[str, Any]], fixes: Mapping[str, list[str]]) -> None:
-    """Put into the JSON form of causes where each fix ran, as `ran`."""
+def with_runs(causes: Iterable[Mapping[str, Any]], fixes: Mapping[str, Mapping[str, Any]]) -> None:
+    """Put into the JSON form of causes where each fix ran, as `ran` gives it."""
     for cause in causes:
         for ways in (cause["fixes"], *(face["holds"] for face in cause["faces"])):
             for way in ways:
-                way["ran"] = fixes.get(way["snippet"], [])
+                way.update(fixes.get(way["snippet"], {"ran": {}}))

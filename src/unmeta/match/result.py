@@ -4,17 +4,22 @@ The page shows the same in the same words: `docs/assets/javascripts/result.js`. 
 
     {
       "id": "to-after-dispatch", "title": "…", "url": "…", "share": 97,
+      "denied": false,                                          an answer of the reader speaks against it
       "line": {"number": 15, "place": "main.py:36", "text": "self.model.to(device)", "marks": [[11, 21]]},
       "why": "One sentence.",
-      "fix": {"id", "title", "rows": [["-", "self.model.to(device)"]], "change", "diff", "script", "yours"},
-      "ran": "Ran on your versions: …", "elsewhere": "",           the second where they have no such cause
+      "fix": {"id", "title", "rows": [["-", "self.model.to(device)"]], "goes": "Delete this line.",
+              "change", "diff", "script", "yours"},
+      "ran": "✓ Ran on your versions: …", "elsewhere": "",         the second where they have no such cause
+      "yours": {"torch": "2.7.1"},                              the reader's versions, as far as known
       "trap": "Follow the message and call to_empty(). …",
+      "means": "What the last message means. What not to do.",
       "said": [{"id", "says", "answer"}], "questions": [{"id", "says"}],
       "others": [{"id", "title", "url", "share", "fix"}],
       "link": "…#answer=…"                                      ids and answers, never the paste
     }
 
-with None for a line or fix that there is not. `yours` tells that the change is in the reader's names.
+with None for a line or fix that there is not. `yours` tells that the change is in the reader's names;
+`goes` is said of a change that only takes lines away.
 """
 
 from __future__ import annotations
@@ -28,7 +33,7 @@ from unmeta.match.score import NO, inside
 
 TYPE_CHECKING = False  # see unmeta.terminal
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
     from typing import Any
 
     from unmeta.match.evidence import Evidence
@@ -37,12 +42,15 @@ if TYPE_CHECKING:
     Cards = Callable[[str], Mapping[str, Any] | None]
 
 TOLD = ("torch", "transformers", "accelerate")
-ORDER = ("calls", "earlier", "through", "says", "holes", "version", "learnt")
-"""Clues that may have a line, the most telling first."""
+OWNED = ("calls", "through")
+"""Clues that name a line of the reader's, the most telling first."""
+PRINTED = ("says", "earlier", "holes", "version")
+"""Clues that name another line; it is quoted where the paste has none of the reader's code."""
 ASKED = 3  # questions at a time
 SURE = 50  # per cent from which the first cause stands before the questions
 CAUSES = 5  # others that are named, each with a hundredth or more
 LIKELY = "The questions make sure."
+DENIED = "Your no speaks against this cause, but nothing fits the text better"
 READ = 80  # lines of the reader's code in which the change is looked for
 JOINED = 15  # lines that one statement may take
 LONG = 140  # characters of a line that is quoted
@@ -64,30 +72,34 @@ def result(
 
     `index` is the matcher's, `cards` gives `unmeta.match.card.card` by the id of a cause, `stacks` the
     versions of runs by their name;
-    `installed` are the reader's own versions, which those that the paste states stand before.
+    `installed` are the reader's own versions; one that the paste states stands before them.
     """
     if not answer["known"] or not answer["causes"]:
         return None
     first = answer["causes"][0]
-    stated = {name: evidence.paste.versions[name] for name in TOLD if name in evidence.paste.versions}
-    yours = stated or {name: installed[name] for name in TOLD if name in installed}
+    own = {**installed, **evidence.paste.versions}
+    yours = {name: own[name] for name in TOLD if name in own}
     card = cards(first["id"])
     places = _statements(evidence, first)
     fix, filled, face = _fix(card, answer, yours, [text for _, text in places])
     line = _filled_line(evidence, places, filled) or _told_line(evidence, answer, first)
     trap = next((trap for trap in card["traps"] if trap["face"] == face), None) if card else None
     trap = trap or (card["traps"][0] if card and card["traps"] else None)
+    message = cards(answer["symptoms"][-1]) if answer["symptoms"] else None
     return {
         "id": first["id"],
         "title": first["title"],
         "url": first["url"],
         "share": first["share"],
+        "denied": any(clue["clue"] == "ask" for clue in first["no"]),
         "line": line,
         "why": card["why"] if card else "",
         "fix": fix and shown_fix(fix, filled),
-        "ran": ran(fix["ran"], stacks, yours) if fix else "",
+        "ran": ran(fix, stacks, yours) if fix else "",
         "elsewhere": elsewhere(card, face, yours) if card else "",
+        "yours": yours,
         "trap": trap["says"] if trap else "",
+        "means": message["means"] if message else "",
         "said": said(index, answers),
         "questions": questions(answer, answers),
         "others": others(answer, cards),
@@ -163,11 +175,20 @@ def shown_fix(fix: Mapping[str, Any], filled: Filled | None) -> dict[str, Any]:
         "id": fix["id"],
         "title": fix["title"],
         "rows": [list(row) for row in rows],
+        "goes": _goes(rows),
         "change": "\n".join(text for sign, text in rows if sign in "+ ").strip("\n"),
         "diff": "\n".join("@@" if sign == "@" else f"{sign}{text}".rstrip() for sign, text in rows),
         "script": fix["script"],
         "yours": filled is not None,
     }
+
+
+def _goes(rows: Sequence[Row]) -> str:
+    """What a change that only takes lines away asks for; empty for any other."""
+    gone = sum(sign == "-" and bool(text.strip()) for sign, text in rows)
+    if not gone or any(sign == "+" for sign, _ in rows):
+        return ""
+    return "Delete this line." if gone == 1 else f"Delete these {gone} lines."
 
 
 def _trimmed(rows: Sequence[Row]) -> list[Row]:
@@ -198,34 +219,47 @@ def _filled_line(
 def _told_line(
     evidence: Evidence, answer: Mapping[str, Any], cause: Mapping[str, Any]
 ) -> dict[str, Any] | None:
-    """The line of the most telling clue; of a library's frame the reader's line that led into it."""
+    """The reader's line that a clue names, else the one that led into the last message; where the paste has
+    no code of the reader's, the line that tells most.
+    """
     lines = evidence.paste.lines
-    told = [clue for clue in cause["yes"] if clue["line"] and clue["clue"] in ORDER]
-    told.sort(key=lambda clue: ORDER.index(clue["clue"]))
-    for clue in told:
-        at = next(
-            (
-                at
-                for at, line in enumerate(lines)
-                if line.number == clue["line"] and line.text.startswith(clue["text"])
-            ),
-            -1,
-        )
-        if at < 0:
-            continue
-        if lines[at].zone not in (FRAME, SOURCE, OWN):
-            return _quoted(evidence, at, lines[at].text, _marks(lines[at].text, clue["says"]))
-        own = _led(evidence, at)
+    for _, at, says in _told(evidence, cause, OWNED):
+        if lines[at].zone == CODE:
+            return _quoted(evidence, at, lines[at].text, _marks(lines[at].text, says))
+        own = _led(evidence, at) if lines[at].zone in (FRAME, SOURCE, OWN) else None
         if own:
             return own
-    if not answer["seen"]:
+    last = answer["seen"][-1]["line"] if answer["seen"] else 0
+    message = next((at for at, line in enumerate(lines) if line.number == last), -1)
+    own = (_led(evidence, message) if message >= 0 else None) or _led(evidence, len(lines))
+    if own:
+        return own
+    for clue, at, says in _told(evidence, cause, PRINTED):
+        text = lines[at].text
+        return _quoted(evidence, at, text, _all(text) if clue == "earlier" else _marks(text, says))
+    if message < 0:
         return None
-    last = answer["seen"][-1]
-    at = next((at for at, line in enumerate(lines) if line.number == last["line"]), -1)
-    if at < 0:
-        return None
-    found = _MESSAGE.match(lines[at].text)
-    return _quoted(evidence, at, lines[at].text, [[found.end() if found else 0, len(lines[at].text)]])
+    return _quoted(evidence, message, lines[message].text, _all(lines[message].text))
+
+
+def _told(
+    evidence: Evidence, cause: Mapping[str, Any], order: Sequence[str]
+) -> Iterator[tuple[str, int, str]]:
+    """(kind, place of its line, sentence) of the clues of some kinds that have a line, in their order."""
+    lines = evidence.paste.lines
+    told = [clue for clue in cause["yes"] if clue["line"] and clue["clue"] in order]
+    told.sort(key=lambda clue: order.index(clue["clue"]))
+    for clue in told:
+        for at, line in enumerate(lines):
+            if line.number == clue["line"] and line.text.startswith(clue["text"]):
+                yield clue["clue"], at, clue["says"]
+                break
+
+
+def _all(text: str) -> list[list[int]]:
+    """A message as a whole, without the type before it."""
+    found = _MESSAGE.match(text)
+    return [[found.end() if found else 0, len(text)]]
 
 
 def _led(evidence: Evidence, at: int) -> dict[str, Any] | None:
@@ -253,7 +287,7 @@ def _marks(text: str, says: str) -> list[list[int]]:
         at = text.lower().find(value.lower())
         if at >= 0:
             return [[at, at + len(value)]]
-        words = _WORD.findall(value)
+        words = _WORD.findall(found[1] or "")
         for word in _WORD.finditer(text):
             if words and word[0] == words[-1]:
                 return [[word.start(), word.end()]]
@@ -285,18 +319,36 @@ def _quoted(evidence: Evidence, at: int, text: str, marks: list[list[int]]) -> d
 # --- versions -----------------------------------------------------------------------------------------
 
 
-def ran(names: Sequence[str], stacks: Mapping[str, Mapping[str, str]], yours: Mapping[str, str]) -> str:
-    """Where a fix ran, said of the reader's versions."""
-    known = [stacks[name] for name in names if name in stacks]
+def ran(fix: Mapping[str, Any], stacks: Mapping[str, Mapping[str, str]], yours: Mapping[str, str]) -> str:
+    """Where a fix ran and whether it reached its goal, said of the reader's versions.
+
+    `fix` has days by the names of stacks: `ran` where it did, `missed` where it did not.
+    """
+    held, missed = fix["ran"], fix.get("missed", {})
+    known = [name for name in stacks if name in held or name in missed]
     if not known:
         return "Not run yet."
+
+    def day(name: str) -> str:
+        return str(held.get(name) or missed[name])
+
+    def on(name: str) -> str:
+        return f"{written(stacks[name])} ({day(name)})"
+
     if not yours:
-        times = "once" if len(known) == 1 else f"on {len(known)} sets of versions"
-        return f"Ran {times}, last with {written(known[-1])}."
-    near = min(range(len(known)), key=lambda at: (distance(known[at], yours), -at))
-    if distance(known[near], yours) == 0:
-        return f"Ran on your versions: {written(yours)}."
-    return f"Yours: {written(yours)}. Nearest run: {written(known[near])}."
+        good = [name for name in known if name in held]
+        if not good:
+            return f"✗ Missed its goal with {on(known[-1])}."
+        times = f"Ran on {len(good)} stacks, last" if len(good) > 1 else "Ran once,"
+        return f"✓ {times} with {on(good[-1])}."
+    near = min(enumerate(known), key=lambda item: (distance(stacks[item[1]], yours), -item[0]))[1]
+    sign, told = ("✓", "Ran") if near in held else ("✗", "Missed its goal")
+    if distance(stacks[near], yours) == 0:
+        own = {name: version for name, version in stacks[near].items() if name in yours}
+        rest = {name: version for name, version in stacks[near].items() if name not in yours}
+        besides = f", with {written(rest)}" if written(rest) else ""
+        return f"{sign} {told} on your versions: {written(own)}{besides} ({day(near)})."
+    return f"Yours: {written(yours)}. Nearest run: {sign} {on(near)}."
 
 
 def distance(stack: Mapping[str, str], yours: Mapping[str, str]) -> int:
@@ -401,23 +453,34 @@ def words(answer: Mapping[str, Any], shown: Mapping[str, Any]) -> list[tuple[str
     own = {key: shown[key] for key in ("id", "title", "url", "share")}
     own["fix"] = shown["fix"]["title"] if shown["fix"] else ""
     if not decided(answer):
-        found = [("verdict", answer["says"]), *asked, *line, ("trap", shown["trap"])]
+        found = [("verdict", answer["says"]), *asked, *line, ("means", shown["means"])]
         return [(kind, text) for kind, text in [*found, *_listed([own, *shown["others"]])] if text]
-    sure = answer["verdict"] == "cause"
     found = [
-        ("verdict", answer["says"] if sure else f"{shown['share']} % likely. {LIKELY}"),
+        ("verdict", _verdict(answer, shown)),
         ("title", shown["title"]),
         *line,
         ("why", shown["why"]),
     ]
+    found += [*change(shown), ("trap", shown["trap"]), *asked]
+    return [(kind, text) for kind, text in [*found, *_listed(shown["others"])] if text]
+
+
+def change(shown: Mapping[str, Any]) -> list[tuple[str, str]]:
+    """Of the words those of the change and of where it ran."""
+    found = []
     if shown["fix"]:
-        found.append(("fix", shown["fix"]["title"]))
+        found += [("fix", shown["fix"]["title"]), ("goes", shown["fix"]["goes"])]
         found += [
             ("row", "⋯" if sign == "@" else f"{sign} {text}".rstrip()) for sign, text in shown["fix"]["rows"]
         ]
         found.append(("ran", shown["ran"]))
-    found += [("elsewhere", shown["elsewhere"]), ("trap", shown["trap"]), *asked]
-    return [(kind, text) for kind, text in [*found, *_listed(shown["others"])] if text]
+    return [(kind, text) for kind, text in [*found, ("elsewhere", shown["elsewhere"])] if text]
+
+
+def _verdict(answer: Mapping[str, Any], shown: Mapping[str, Any]) -> str:
+    if shown["denied"]:
+        return f"{DENIED} ({shown['share']} %)."
+    return str(answer["says"]) if answer["verdict"] == "cause" else f"{shown['share']} % likely. {LIKELY}"
 
 
 def _listed(causes: Sequence[Mapping[str, Any]]) -> list[tuple[str, str]]:

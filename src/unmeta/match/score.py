@@ -337,7 +337,12 @@ class Matcher:
             why_not = index["lookalikes"][other] if other >= 0 else None
             verdict = "look-alike" if why_not else "nothing"
         elif evidence.seen or evidence.spoken:
-            sure = first >= index["sure"] and self.supported(ranked[0], told[ranked[0]], evidence)
+            best = told[ranked[0]]
+            sure = (
+                first >= index["sure"]
+                and self.supported(ranked[0], best, evidence)
+                and not any(result.answer == NO and index["clues"][row][0] == "ask" for row, result in best)
+            )
             verdict = "cause" if sure else "symptom"
         else:
             verdict = "guess" if first >= index["guess"] else "unlisted"

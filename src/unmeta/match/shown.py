@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
 SHORT = 120  # characters of a message that is shown as it was pasted; of a longer one the title is
 LABELS = {"fix": "Change: ", "trap": "Not this: ", "ask": "? "}
+"""What stands before the words of a kind."""
 
 
 def render(answer: Mapping[str, Any], paper: Paper) -> str:
@@ -47,7 +48,7 @@ def _lines(answer: Mapping[str, Any], paper: Paper) -> Iterator[str]:
     last = ""
     number = 1 if decided(answer) else 0
     for kind, text in words(answer, shown):
-        if kind in ("title", "where", "why", "fix", "trap") or (kind == "ask" and last != "ask"):
+        if kind in ("title", "where", "why", "fix", "trap", "means") or (kind == "ask" and last != "ask"):
             yield ""
         if kind == "other":
             number += 1

@@ -37,17 +37,19 @@ def feeds(site: Site) -> dict[str, str]:
         "robots.txt": f"User-agent: *\nAllow: /\n\nSitemap: {site.source.base}sitemap.xml\n",
         "llms.txt": site.render("llms.txt.j2", "llms.txt"),
         "assets/unmeta-index.js": f"globalThis.UNMETA_INDEX = {_script(site.source.index.strip())};\n",
-        "assets/unmeta-answers.js": answers_script(site, data["causes"]),
+        "assets/unmeta-answers.js": answers_script(site, data["causes"], data["symptoms"]),
         "assets/unmeta-scripts.js": scripts_script(data["causes"]),
         "manifest.webmanifest": manifest(),
         search.FILE: search.search_script(site),
     }
 
 
-def answers_script(site: Site, causes: list[dict[str, Any]]) -> str:
-    """What an answer shows of each cause and where fixes ran, as a script that works from a disk."""
+def answers_script(site: Site, causes: list[dict[str, Any]], symptoms: list[dict[str, Any]]) -> str:
+    """What an answer shows of each cause and message, and where fixes ran, as a script that works from a
+    disk.
+    """
     with_runs(causes, site.ran)
-    cards = {entry["id"]: card(entry) for entry in causes}
+    cards = {entry["id"]: card(entry) for entry in (*causes, *symptoms)}
     data = {"cards": cards, "stacks": dict(site.releases)}
     return f"globalThis.UNMETA_ANSWERS = {_script(json.dumps(data, separators=(',', ':')))};\n"
 

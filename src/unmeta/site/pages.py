@@ -258,13 +258,19 @@ class Site:
         case = next((case for case in self.proof.cases(cause.id) if case.key == key), None)
         return badge(self.proof.standing_of([case])) if case else ""
 
-    def ran_on(self, cause: Cause, fix: Fix, face: str | None) -> list[dict[str, str]]:
-        """The versions of the runs in which a fix reached its goal, the newest last."""
-        return [self.releases[name] for name in self.ran.get(way_key(cause.id, fix, face), ())]
+    def ran_on(self, cause: Cause, fix: Fix, face: str | None) -> list[dict[str, Any]]:
+        """The runs of a fix, the newest release last: versions, day, and whether it `held`."""
+        days = self.ran.get(way_key(cause.id, fix, face), {})
+        return [
+            {**self.releases[name], "day": on[name], "held": kind == "ran"}
+            for name in self.releases
+            for kind, on in days.items()
+            if name in on
+        ]
 
     @cached_property
-    def ran(self) -> Mapping[str, list[str]]:
-        """By fix the names of the runs in which it reached its goal."""
+    def ran(self) -> Mapping[str, dict[str, dict[str, str]]]:
+        """By fix the days of its runs, see `unmeta.match.proved.ran`."""
         return ran(self.catalogue, self._runs)
 
     @cached_property
