@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import sys
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
@@ -41,3 +42,17 @@ def test_no_import_starts_compile_workers(tmp_path: Path, monkeypatch: pytest.Mo
     preload._import(Ahead("x", {"asks_for_threads": ()}))
     assert sys.modules.pop("asks_for_threads").seen == "1"
     assert "TORCHINDUCTOR_COMPILE_THREADS" not in os.environ
+
+
+def test_configuration_that_knows_no_environment_is_told_so_too(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    config = SimpleNamespace(compile_threads=4)
+    monkeypatch.setitem(sys.modules, "torch._inductor.config", config)
+    (tmp_path / "asks_the_configuration.py").write_text(
+        "import sys\nseen = sys.modules['torch._inductor.config'].compile_threads\n"
+    )
+    monkeypatch.syspath_prepend(str(tmp_path))
+    preload._import(Ahead("x", {"asks_the_configuration": ()}))
+    assert sys.modules.pop("asks_the_configuration").seen == 1
+    assert config.compile_threads == 4

@@ -13,12 +13,15 @@ import contextlib
 import importlib
 import os
 import re
+import sys
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
 MANY = 20
+_COMPILE_CONFIG = "torch._inductor.config"
+_COMPILE_THREADS = "TORCHINDUCTOR_COMPILE_THREADS"
 
 
 @dataclass(frozen=True)
@@ -102,6 +105,7 @@ GROUPS: Mapping[str, Ahead] = {
     "compile": Ahead(
         r"torch\.compile|_dynamo|torch\.export|make_fx|functionalize|FakeTensor",
         {
+            _COMPILE_CONFIG: (),
             "torch._dynamo": (),
             "torch._inductor.compile_fx": (),
             "torch.export": (),
@@ -120,7 +124,6 @@ GROUPS: Mapping[str, Ahead] = {
         {"torch.distributed.fsdp": (), "torch.distributed.tensor": (), "torch.distributed.checkpoint": ()},
     ),
 }
-_COMPILE_THREADS = "TORCHINDUCTOR_COMPILE_THREADS"
 _done: set[str] = set()
 
 
@@ -163,12 +166,21 @@ def _filters() -> None:
 
 @contextlib.contextmanager
 def _no_compile_workers() -> Iterator[None]:
-    """Inductor of torch 2.1 starts worker processes when it is imported; a fork would fail at its exit."""
+    """Inductor of torch 2.0 and 2.1 starts worker processes on import; a fork would fail at its exit.
+
+    2.1 reads the environment, 2.0 only its configuration, which is imported first.
+    """
     before = os.environ.get(_COMPILE_THREADS)
+    config: Any = sys.modules.get(_COMPILE_CONFIG)
+    threads = getattr(config, "compile_threads", None)
     os.environ[_COMPILE_THREADS] = "1"
+    if isinstance(threads, int):
+        config.compile_threads = 1
     try:
         yield
     finally:
+        if isinstance(threads, int):
+            config.compile_threads = threads
         if before is None:
             del os.environ[_COMPILE_THREADS]
         else:
