@@ -4,7 +4,7 @@ import torch
 import torch.distributed as dist
 from torch import nn
 from torch.distributed.device_mesh import init_device_mesh
-from torch.distributed.tensor import distribute_tensor
+from torch.distributed.tensor import DTensor, distribute_tensor
 from torch.distributed.tensor.parallel import ColwiseParallel, RowwiseParallel, parallelize_module
 
 dist.init_process_group("gloo")
@@ -20,11 +20,10 @@ with torch.device("meta"):
 mesh = init_device_mesh("cpu", (dist.get_world_size(),))
 parallelize_module(mlp, mesh, {"0": ColwiseParallel(), "2": RowwiseParallel()})
 
-sharded = {
-    name: distribute_tensor(checkpoint[name], parameter.device_mesh, parameter.placements)
-    for name, parameter in mlp.named_parameters()
-}
-mlp.load_state_dict(sharded, assign=True)
+for name, parameter in mlp.named_parameters():
+    if isinstance(parameter, DTensor):
+        checkpoint[name] = distribute_tensor(checkpoint[name], parameter.device_mesh, parameter.placements)
+mlp.load_state_dict(checkpoint, assign=True)
 outputs = mlp(inputs).detach()
 
 # goal
