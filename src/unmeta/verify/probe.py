@@ -31,6 +31,7 @@ from typing import Any
 
 from unmeta.kb.parts import Part, PartsError, lines, parts, statements
 from unmeta.kb.runs import SITE_PACKAGES, Event, Frame, Phase, Raised
+from unmeta.verify.processes import resident
 
 MAX_TEXT = 20_000
 MAX_FRAMES = 100
@@ -387,7 +388,7 @@ def main(job: Job, records: int) -> None:
     sys.path.insert(0, os.path.join(job.folder, "work"))
     source = [f"{line}\n" for line in lines(job.text)]
     linecache.cache[job.shown] = (len(job.text), None, source, job.shown)
-    before = _resident()
+    before = resident()
     recorder.put("start")
     outcome, note, started = "passed", "", time.monotonic()
     try:
@@ -452,12 +453,3 @@ def _of_goal(recorder: Recorder, error: AssertionError) -> bool:
     frames = recorder._frames(error)
     inner = frames[-1] if frames else None
     return inner is None or not inner.library or "testing" in inner.file
-
-
-def _resident() -> int:
-    """Resident bytes of this process; 0 where it cannot be known."""
-    try:
-        import psutil
-    except ImportError:
-        return 0
-    return int(psutil.Process().memory_info().rss)

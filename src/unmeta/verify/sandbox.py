@@ -38,9 +38,10 @@ from unmeta.kb.snippets import Snippet
 from unmeta.verify import isolation, server
 from unmeta.verify.preload import GROUPS
 from unmeta.verify.probe import Job
+from unmeta.verify.processes import below, kill, listed_below, resident
 from unmeta.verify.records import Heard, merged
 
-POLL = 0.1
+POLL, COUNT = 0.1, 1.0
 GRACE = 1.0
 START = 300.0
 ANSWER = 30.0
@@ -406,6 +407,7 @@ class _Run:
         self.walls = walls
         self.folder = request.folder
         self.holder: int | None = None
+        self._reaper: int | None = None
         self.failure = ""
         self.stopped: Outcome | None = None
         self.note = ""
@@ -459,9 +461,9 @@ class _Run:
         """Wait for every rank and for what they started, or for the reason to end them all."""
         began = time.monotonic()
         failed_at: float | None = None
-        looked = began
+        looked = counted = began
         done_at: float | None = None
-        base = _rss(self.holder)
+        base = resident(self.holder) if self.holder else 0
         while not (self._over or self._empty):
             self._take(POLL)
             now = time.monotonic()
@@ -473,7 +475,9 @@ class _Run:
                 return
             if now - looked >= POLL:
                 looked = now
-                if self._too_much(base):
+                thorough = now - counted >= COUNT
+                counted = now if thorough else counted
+                if self._too_much(base, self._members(quickly=not thorough)):
                     return
             if now - began > self.limits.seconds:
                 self.stopped = "timed-out"
@@ -490,9 +494,8 @@ class _Run:
                 # The other ranks wait for one that is gone.
                 return
 
-    def _too_much(self, base: int) -> bool:
-        members = self._members()
-        used = sum(max(0, _rss(pid) - base) for pid in members)
+    def _too_much(self, base: int, members: Sequence[int]) -> bool:
+        used = sum(max(0, resident(pid) - base) for pid in members)
         self.peak = max(self.peak, used)
         if used > self.limits.memory:
             self.stopped = "out-of-memory"
@@ -502,15 +505,12 @@ class _Run:
             self.stopped, self.note = "flooded", "filled the disk"
         return self.stopped is not None
 
-    def _members(self) -> list[int]:
+    def _members(self, quickly: bool = False) -> list[int]:
         """Every process of the run but the two that hold it."""
         if self.holder is None:
             return []
-        try:
-            found = psutil.Process(self.holder).children(recursive=True)
-        except psutil.Error:
-            return []
-        return [process.pid for process in found[1:]]
+        found = listed_below(self.holder, isolation.MAX_PROCESSES + 1) if quickly else below(self.holder)
+        return [pid for pid in found if pid != self._reaper]
 
     def _left_behind(self) -> None:
         names = []
@@ -553,7 +553,7 @@ class _Run:
                     if not stream.read() or stream.total == before:
                         break
         if not self._over and self.holder is not None:
-            _kill_tree(self.holder)
+            kill(self.holder)
         self.close()
         return self._over
 
@@ -596,6 +596,7 @@ class _Run:
             except ValueError:
                 continue
             self.holder = said.get("holder", self.holder)
+            self._reaper = said.get("reaper", self._reaper)
             self.failure = said.get("failed", self.failure)
             self._empty = said.get("empty", self._empty)
             if "rank" in said:
@@ -619,15 +620,6 @@ class _Run:
                 stream.source.close()
 
 
-def _kill_tree(pid: int) -> None:
-    """End a holder that does not listen, and what is below it."""
-    with contextlib.suppress(psutil.Error):
-        root = psutil.Process(pid)
-        for process in [root, *root.children(recursive=True)]:
-            with contextlib.suppress(psutil.Error):
-                process.kill()
-
-
 def environment(device: str) -> dict[str, str]:
     """The variables that scripts find: few of the person's, and settings that keep runs alike."""
     kept = {name: value for name, value in os.environ.items() if _KEPT.fullmatch(name)}
@@ -649,15 +641,6 @@ def _free_port() -> int:
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         return int(probe.getsockname()[1])
-
-
-def _rss(pid: int | None) -> int:
-    if pid is None:
-        return 0
-    try:
-        return int(psutil.Process(pid).memory_info().rss)
-    except psutil.Error:
-        return 0
 
 
 def size(folder: str, enough: int) -> int:

@@ -1,9 +1,9 @@
 """The fork server: libraries loaded once, then a fork for every run.
 
 `python -P -m unmeta.verify.server DESCRIPTOR DEVICE GROUP…` reads requests from a socket, each with the
-descriptors of its run. A run has three kinds of processes:
+descriptors of its run. Three kinds of processes have to do with a run:
 
-- the holder, outside the walls, which ends everything when the parent says so or is gone;
+- the server, outside the walls, which ends everything when the parent says so or is gone;
 - the reaper inside, the first process of the run's namespace, which puts up the walls;
 - the ranks, which run the script (`unmeta.verify.probe`).
 
@@ -76,6 +76,15 @@ def send(channel: socket.socket, request: Request, descriptors: Sequence[int]) -
     channel.sendall(packed[_HEADER:])
 
 
+@dataclass(frozen=True)
+class Room:
+    """What the server finds out once, for all runs: what they may read, their device files and device."""
+
+    readable: tuple[str, ...]
+    devices: tuple[str, ...]
+    device: str
+
+
 def _receive(channel: socket.socket) -> tuple[Request, list[int]] | None:
     header, descriptors, _, _ = socket.recv_fds(channel, _HEADER, _MAX_DESCRIPTORS)
     if len(header) < _HEADER:
@@ -99,17 +108,17 @@ def serve(channel: socket.socket, device: str, groups: Sequence[str]) -> None:
     gc.collect()
     gc.freeze()
     _collapse()
-    signal.signal(signal.SIGCHLD, signal.SIG_IGN)
+    _adopt_orphans()
+    room = Room(isolation.readable(device), isolation.devices(device), device)
     channel.sendall(b"\n")
     while (received := _receive(channel)) is not None:
         request, descriptors = received
-        pid = os.fork()
-        if pid == 0:
-            channel.close()
-            signal.signal(signal.SIGCHLD, signal.SIG_DFL)
-            _forked(partial(_hold, request, descriptors, device))
-        for descriptor in descriptors:
-            os.close(descriptor)
+        try:
+            _hold(request, descriptors, room, channel)
+        finally:
+            # The end of the control socket tells the parent that nothing of the run is left.
+            for descriptor in descriptors:
+                os.close(descriptor)
 
 
 def _collapse() -> None:
@@ -146,24 +155,23 @@ def _say(control: int, **what: Any) -> None:
         os.write(control, json.dumps(what).encode() + b"\n")
 
 
-# the holder
+# the server, while there is a run
 
 
-def _hold(request: Request, descriptors: Sequence[int], device: str) -> None:
+def _hold(request: Request, descriptors: list[int], room: Room, channel: socket.socket) -> None:
     control, layers = descriptors[0], frozenset(request.layers)
-    os.setsid()
-    _adopt_orphans()
-    _say(control, holder=os.getpid())
+    view = isolation.View(request.folder, room.readable, request.disk, room.devices)
     try:
-        isolation.leave(layers)
+        reaper = isolation.fork(layers)
     except OSError as error:
-        _say(control, failed=f"cannot leave the machine's namespaces: {error}")
+        _say(control, holder=os.getpid(), failed=f"cannot leave the machine's namespaces: {error}")
         return
-    reaper = os.fork()
     if reaper == 0:
-        _forked(partial(_reap, request, descriptors, device))
-    for descriptor in descriptors[1:]:
-        os.close(descriptor)
+        channel.close()
+        _forked(partial(_reap, request, descriptors, view, room.device))
+    _say(control, holder=os.getpid(), reaper=reaper)
+    while len(descriptors) > 1:
+        os.close(descriptors.pop())
     while not _ended(reaper, control):
         pass
     if "pid" not in layers:
@@ -221,15 +229,12 @@ def _end_descendants() -> None:
 # the reaper
 
 
-def _reap(request: Request, descriptors: Sequence[int], device: str) -> None:
-    control = descriptors[0]
+def _reap(request: Request, descriptors: Sequence[int], view: isolation.View, device: str) -> None:
+    control, folder, layers = descriptors[0], request.folder, frozenset(request.layers)
     _die_with_the_parent()
-    folder = request.folder
-    layers = frozenset(request.layers)
+    os.setsid()
     try:
-        view = isolation.View(folder, isolation.readable(device), request.disk, isolation.devices(device))
         if "pid" not in layers:
-            os.setsid()
             _adopt_orphans()
         isolation.enter(layers, view)
         for part in ("work", "tmp", "hf", "cache"):
