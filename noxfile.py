@@ -191,9 +191,13 @@ def live_on(session: nox.Session, stack: str) -> None:
 
 @nox.session
 def live(session: nox.Session) -> None:
-    """Measure the live tools on every snippet and program, half an hour; figures and page are written."""
+    """Measure the live tools on every snippet and program, half an hour; figures and page are written.
+
+    `nox -s live -- --only TEXT` takes what has TEXT in its name, and writes nothing.
+    """
     install(session, "tests", stack=REFERENCE)
-    session.run("python", "benchmarks/live/measure.py", "--half", "both", "--write", *session.posargs)
+    keep = [] if any(arg.startswith("--only") for arg in session.posargs) else ["--write"]
+    session.run("python", "benchmarks/live/measure.py", "--half", "both", *keep, *session.posargs)
 
 
 @nox.session

@@ -325,6 +325,8 @@ def main() -> None:
     parser.add_argument("--jobs", type=int, default=2)
     parser.add_argument("--write", action="store_true", help="keep the figures in results.json")
     chosen = parser.parse_args()
+    if chosen.write and chosen.only:
+        parser.error("--write keeps the figures of all; leave one of it and --only out")
     from unmeta.kb.load import load
     from unmeta.verify.sandbox import installed
 
@@ -358,7 +360,7 @@ def main() -> None:
     print(json.dumps(figures, indent=1))
     if chosen.write:
         page.keep(figures, versions)
-        if "look" in parts and "snippets" in chosen.kind and not chosen.only:
+        if "look" in parts and "snippets" in chosen.kind:
             page.keep_doctor(rows, catalogue)
 
 

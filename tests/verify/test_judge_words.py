@@ -553,12 +553,26 @@ def test_a_text_of_other_symptoms_names_them_all(
     )
 
 
-def test_a_long_text_is_cut_at_160_characters(verdict: Callable[..., Verdict]) -> None:
-    for length, shown in ((160, "x" * 160), (161, "x" * 159 + "…")):
-        event = Event("warning", "UserWarning", "x" * length, origin="")
-        assert (
-            verdict("fix-skip", "passed", event).reasons[0].message == f"the fix prints UserWarning: {shown}"
-        )
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("x" * 160, "x" * 160),
+        (f"{'x' * 150}. {'y' * 8}", f"{'x' * 150}. {'y' * 8}"),
+        # The sentence that reaches beyond is shown to its end.
+        (f"{'x ' * 100}to its end. More.\n", f"{'x ' * 100}to its end. …"),
+        (f"One. {'x ' * 100}to\nits end.", f"One. {'x ' * 100}to its end."),
+        (f"{'x' * 159}. More", f"{'x' * 159}. …"),
+        ("x" * 480, "x" * 480),
+        ("x" * 481, "x" * 159 + "…"),
+        (f"{'x' * 480}. More", "x" * 159 + "…"),
+        (f"{'x' * 479}. More", f"{'x' * 479}. …"),
+    ],
+)
+def test_a_long_text_is_shown_to_the_end_of_its_sentence(
+    verdict: Callable[..., Verdict], text: str, shown: str
+) -> None:
+    event = Event("warning", "UserWarning", text, origin="")
+    assert verdict("fix-skip", "passed", event).reasons[0].message == f"the fix prints UserWarning: {shown}"
 
 
 def test_the_network_in_words(verdict: Callable[..., Verdict]) -> None:

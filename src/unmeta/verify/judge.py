@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
@@ -14,6 +15,8 @@ from unmeta.kb.parts import CODE, GOAL, statements
 from unmeta.kb.runs import Event, Observation
 from unmeta.kb.snippets import WRONG_RESULT, Case, Role
 from unmeta.match.template import Template, best
+
+_SENTENCE_END = re.compile(r"[.!?](?= |$)")
 
 
 class State(StrEnum):
@@ -214,7 +217,7 @@ def _unfit(case: Case, observation: Observation) -> Iterator[Reason]:
                 yield Reason(f"the snippet is not Python: {event.text}", "mend the syntax")
         elif event.origin == name:
             yield Reason(
-                f"the snippet printed the {event.kind} by itself: {_short(event.text)}",
+                f"the snippet printed the {event.kind} by itself: {short(event.text)}",
                 "remove that line; warnings and log records must come from the library",
             )
 
@@ -281,7 +284,7 @@ def _broken(
     for item, event in shown:
         if item.symptom not in printed:
             yield Reason(
-                f"shows {item.symptom!r} ({event.kind}), not claimed: {_short(event.text)}",
+                f"shows {item.symptom!r} ({event.kind}), not claimed: {short(event.text)}",
                 "add it to `symptoms` in its order, or change the snippet so that it is not printed",
             )
         yield from _out_of_range(item, event, catalogue, versions)
@@ -399,7 +402,7 @@ def _clean(
         verb = "ends in" if event.kind == "exception" else "prints"
         name = f"{seen.symptom!r}: " if seen else ""
         yield Reason(
-            f"{what} {verb} {name}{event.type}: {_short(event.text)}",
+            f"{what} {verb} {name}{event.type}: {short(event.text)}",
             "change the snippet, or name the symptom under `prints` where it is harmless and expected"
             if event.kind != "exception"
             else f"{what} must run without an error; change the snippet",
@@ -431,7 +434,7 @@ def _kind(name: str, catalogue: Catalogue) -> Kind | None:
 def _last(observation: Observation, catalogue: Catalogue) -> str:
     for event in reversed(observation.events):
         seen = recognise(event, catalogue)
-        return repr(seen.symptom) if seen else f"{event.type}: {_short(event.text)}"
+        return repr(seen.symptom) if seen else f"{event.type}: {short(event.text)}"
     return observation.outcome
 
 
@@ -450,7 +453,7 @@ def _unknown(event: Event, catalogue: Catalogue) -> Reason:
     else:
         remedy = "change the snippet so that it is not printed, or claim it as a symptom"
     where = f" of {event.origin}" if event.origin else ""
-    return Reason(f"the {event.kind}{where} is no known symptom: {event.type}: {_short(event.text)}", remedy)
+    return Reason(f"the {event.kind}{where} is no known symptom: {event.type}: {short(event.text)}", remedy)
 
 
 def _out_of_range(
@@ -463,9 +466,15 @@ def _out_of_range(
         yield Reason(f"{text} {bound} {package} {release}; this is {versions[package]}", f"correct `{bound}`")
 
 
-def _short(text: str, width: int = 160) -> str:
+def short(text: str, width: int = 160) -> str:
+    """A text in one line, cut after the sentence that reaches beyond `width`, or where that is very long."""
     line = " ".join(text.split())
-    return line if len(line) <= width else line[: width - 1] + "…"
+    if len(line) <= width:
+        return line
+    end = _SENTENCE_END.search(line, width - 1, 3 * width)
+    if end is None:
+        return line if len(line) <= 3 * width else line[: width - 1] + "…"
+    return line[: end.end()] + (" …" if end.end() < len(line) else "")
 
 
 def claim_lines(case: Case, catalogue: Catalogue) -> Sequence[str]:
@@ -492,7 +501,7 @@ def seen_lines(observation: Observation, catalogue: Catalogue) -> Sequence[str]:
     lines = []
     for event in observation.events:
         seen = recognise(event, catalogue)
-        name = seen.symptom if seen else f"{event.type}: {_short(event.text)}"
+        name = seen.symptom if seen else f"{event.type}: {short(event.text)}"
         if seen is None and is_noise(event, catalogue):
             name += " (passed over: kb/noise.toml)"
         times = f" (×{event.count})" if event.count > 1 else ""

@@ -12,7 +12,7 @@ from unmeta.kb.model import Cause, Kind, inside
 from unmeta.kb.programs import Edition, Program
 from unmeta.kb.runs import Observation, Runs
 from unmeta.match.template import Template
-from unmeta.verify.judge import ENDINGS, State, Verdict, absent, recognise
+from unmeta.verify.judge import ENDINGS, State, Verdict, absent, recognise, short
 
 _EXIT = re.compile(r"\b(?:sys\.exit|os\._exit)\((.*?)\)(?:;|$)")
 
@@ -154,7 +154,7 @@ def exit_code(seen: Observation) -> int:
 def _end(seen: Observation) -> str:
     last = next((event for event in reversed(seen.events) if event.kind == "exception"), None)
     if seen.outcome == "raised" and last is not None:
-        return f"with {last.type}: {' '.join(last.text.split())[:160]}"
+        return f"with {last.type}: {short(last.text)}"
     return f"{seen.outcome}" + (f" ({seen.note})" if seen.note else "")
 
 

@@ -125,7 +125,7 @@ def layers(isolate: Isolate = "auto") -> isolation.Layers:
         raise SandboxError(
             f"isolation is required, and this machine lacks {', '.join(missing)}; allow user namespaces "
             "(sysctl kernel.apparmor_restrict_unprivileged_userns=0; in a container, a seccomp profile that "
-            "permits unshare), or accept less with --isolate=auto"
+            "permits clone3 with namespaces), or accept less with --isolate=auto"
         )
     return found
 
