@@ -59,6 +59,7 @@ def test_no_more_are_listed_than_were_asked_for(family: int) -> None:
 
 
 def test_the_memory_of_a_process(family: int) -> None:
+    grown(family, 3)
     assert processes.resident(family) > 1 << 20
     assert abs(processes.resident() - psutil.Process().memory_info().rss) < 64 << 20
 
