@@ -126,9 +126,9 @@ class _Started:
         shutil.rmtree(self.folder, ignore_errors=True)
         if not found:
             return {"end": "no answer"}
-        # Where one process raises, the others lose their connection: the first answer is the telling one.
+        # Where one process raises, the others lose their connection: the first that ended is the telling one.
         order = {"strict": 0, "harness": 1, "raised": 2, "exited": 3}
-        return min(found, key=lambda item: order.get(item.get("end", ""), 4))
+        return min(found, key=lambda item: (order.get(item.get("end", ""), 4), item.get("at", 0)))
 
 
 def _child(case: Case, body: Body, folder: Path, rank: int, port: int) -> None:

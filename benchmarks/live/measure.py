@@ -23,21 +23,26 @@ import forks  # noqa: E402
 import page  # noqa: E402
 import watch  # noqa: E402
 
+SPLIT = "2"
+"""Which split into halves; a new one where both halves of the last were looked at."""
 
-def is_seen(key: str) -> bool:
+
+def is_seen(key: str, split: str = "") -> bool:
     """Whether a program is of the half that may be read."""
-    return hashlib.sha256(key.encode()).digest()[0] % 2 == 0
+    return hashlib.sha256(f"{split}{key}".encode()).digest()[0] % 2 == 0
 
 
 def look(case: forks.Case, folder: Path) -> dict[str, Any]:
     """What explain and doctor say where the script ends."""
     import unmeta
     from unmeta import match
-    from unmeta.live import doctor, explaining, met
+    from unmeta.live import doctor, explaining, met, scene
 
     end, error, seen = watch.run(folder / case.argv[0])
+    ended = time.time()
     asked = watch.telling(end, error, seen)
     told: dict[str, Any] = {"end": end, "error": type(asked).__name__ if asked is not None else None}
+    told["at"] = ended
     broken = case.more["role"] == "broken"
     report = None
     if asked is not None and broken:
@@ -62,8 +67,11 @@ def look(case: forks.Case, folder: Path) -> dict[str, Any]:
             "findings": [[item.cause, item.level] for item in report.findings] if report is not None else [],
         }
     reports = []
+    around = met.scene_of(asked) if asked is not None and broken else scene.scene(None, [])
     for found in met.of_values(list(seen.values.values())[::-1]):
-        reports.append(doctor.examine(found.model, found.name, found.state, found.optimizer, given=False))
+        reports.append(
+            doctor.examine(found.model, found.name, found.state, found.optimizer, given=False, around=around)
+        )
     if broken:
         if report is None or not report.problems:
             report = next((item for item in reports if item.problems), report or (reports or [None])[0])
@@ -156,7 +164,7 @@ def programs(catalogue: Any, versions: dict[str, str]) -> Iterator[forks.Case]:
                 "role": "broken" if edition is program.broken else "fix",
                 "evidence": program.claim.evidence,
                 "program": program.key,
-                "half": "seen" if is_seen(program.key) else "unseen",
+                "half": "seen" if is_seen(program.key, SPLIT) else "unseen",
             }
             yield forks.Case(edition.key, edition.files, edition.argv, edition.processes, more)
 

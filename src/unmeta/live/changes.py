@@ -145,8 +145,80 @@ def fill_shards(model: str) -> Lines:
     )
 
 
+def split(model: str, cause: str) -> Lines:
+    """Split first, and load the checkpoint into the shards."""
+    if cause == "cpu-ram-efficient-loading":
+        return (f"{model} = accelerator.prepare({model})  # before anything moves, copies or runs it",)
+    ways = {
+        "fsdp-meta-init": (
+            f"{model} = FSDP({model}, device_id=device, param_init_fn=lambda module: "
+            "module.to_empty(device=device, recurse=False))",
+        ),
+        "fsdp2-meta-init": (f"fully_shard({model})", f"{model}.to_empty(device=device)"),
+        "tensor-parallel-meta": (
+            f"parallelize_module({model}, mesh, plan)",
+            f"{model}.to_empty(device=device)",
+        ),
+    }
+    return (*ways[cause], fill_shards(model)[1])
+
+
+def same_place(model: str, names: Iterable[str]) -> Lines:
+    """Keep a tied pair on one device."""
+    owners = dict.fromkeys(name.rpartition(".")[0] for name in names)
+    return (
+        "device_map |= {"
+        + ", ".join(f'{quoted(owner)}: "cpu"' for owner in owners)
+        + "}  # one tensor, one device",
+        f"{model} = type({model}).from_pretrained(path, device_map=device_map, offload_folder=folder)",
+    )
+
+
+def apart(model: str) -> Lines:
+    """Give each model an offload folder of its own."""
+    return (f"{model} = dispatch_model({model}, device_map, offload_dir=folder)  # a folder of its own",)
+
+
+def base_again(model: str) -> Lines:
+    """Restore a base checkpoint that PEFT wrote over, and keep it out of its reach."""
+    return (
+        "# restore the files of the base checkpoint: they hold the names of the PEFT model now",
+        "base = AutoModelForCausalLM.from_pretrained(base_path)  # no offload while the adapter is attached",
+        f"{model} = PeftModel.from_pretrained(base, adapter_path)",
+    )
+
+
+def load_then_offload(model: str, offload: str) -> Lines:
+    """Change the weights while they are real, then offload."""
+    return (
+        f"remove_hook_from_module({model}, recurse=True)",
+        f"{model}.load_state_dict(state_dict, assign=True)",
+        f"{offload}  # after the weights are as they should be",
+    )
+
+
+def copy_without_hooks(model: str) -> Lines:
+    """Copy a model that has no hooks."""
+    return (f"remove_hook_from_module({model}, recurse=True)  # then copy, and dispatch each again",)
+
+
+def save_whole(model: str) -> Lines:
+    """Save again, with real tensors in the place of offloaded ones."""
+    return (
+        "offloaded_model.save_pretrained(path)  # brings the offloaded weights in; torch.save() does not",
+        f"{model} = type({model}).from_pretrained(path)",
+    )
+
+
+def converted(model: str) -> Lines:
+    """Load through the library, which converts the names."""
+    return (f"{model} = type({model}).from_pretrained(path)  # converts the names and layouts of the file",)
+
+
 def optimizer_again(model: str, optimizer: Any) -> Lines:
-    """Build the optimizer again, over the parameters that the model has now."""
+    """Build the optimizer (or a list of parameters) again, over the parameters that the model has now."""
+    if not hasattr(optimizer, "param_groups"):
+        return (f"parameters = [p for p in {model}.parameters() if p.requires_grad]",)
     rate = optimizer.param_groups[0].get("lr") if optimizer.param_groups else None
     given = f", lr={rate}" if isinstance(rate, (int, float)) else ""
     return (f"optimizer = {type(optimizer).__name__}({model}.parameters(){given})",)

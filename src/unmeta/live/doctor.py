@@ -4,53 +4,33 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from unmeta.live import changes
+from unmeta.live import changes, offloading, sharding
 from unmeta.live.files import FileHeaderError, Shapes, checkpoint_shapes
-from unmeta.live.patched import patches
-from unmeta.live.places import (
-    Held,
-    Stored,
-    execution_device,
-    has_hooks,
-    held,
-    is_meta,
-    offloading_hook,
-    stored,
+from unmeta.live.look import (
+    SHOWN_EVIDENCE,
+    Look,
+    adapter,
+    class_names,
+    in_checkpoint,
+    is_adapter,
+    is_sharded,
+    names,
+    partner,
+    partner_name,
+    warned,
+    written_by_conversion,
 )
+from unmeta.live.patched import patches
+from unmeta.live.places import Held, has_hooks, held, is_meta, modules_of, offloading_hook, stored
 from unmeta.live.report import ModelFinding, Report
+from unmeta.live.scene import Scene, scene
 from unmeta.live.values import looks_uninitialised
 from unmeta.live.warned import copied_in_vain
 
 if TYPE_CHECKING:
     import torch
-
-SHOWN_EVIDENCE = 3
-_SHARDED = ("FlatParameter", "DTensor")
-
-
-@dataclass(frozen=True)
-class Look:
-    """One model with all that is known of it; what the checks read."""
-
-    model: torch.nn.Module
-    name: str
-    items: tuple[Held, ...]
-    shapes: Shapes | None = None
-    meta_keys: frozenset[str] = frozenset()
-    source: str = ""
-    optimizer: Any = None
-    hooked: bool = False
-    places: Mapping[str, Stored] = field(default_factory=dict)
-    in_vain: frozenset[str] = frozenset()
-    given: bool = False
-
-    @property
-    def meta(self) -> tuple[Held, ...]:
-        """Tensors that are on meta."""
-        return tuple(item for item in self.items if item.is_meta)
 
 
 def doctor(model: Any, *, checkpoint: Any = None, optimizer: Any = None) -> Report:
@@ -59,19 +39,28 @@ def doctor(model: Any, *, checkpoint: Any = None, optimizer: Any = None) -> Repo
     `model` is a module, or an object that holds modules (a diffusers pipeline, a transformers pipeline, an
     engine with `.module` or `.model`). `checkpoint` is what it was or should be loaded from: a state dict, a
     file or a folder; without it the folder that the model's config names is looked at, where it exists.
-    `optimizer` is the one that trains it. Values are looked at and neither printed nor kept.
+    `optimizer` is the one that trains it, or a list of the parameters that are trained. Values are looked at
+    and neither printed nor kept.
 
     Raises TypeError where there is no module to look at, ValueError where the checkpoint cannot be read.
     """
-    return examine(model, _name_of(model, sys._getframe(1)), checkpoint, optimizer)
+    frame = sys._getframe(1)
+    return examine(model, _name_of(model, frame), checkpoint, optimizer, around=scene(None, [frame]))
 
 
 def examine(
-    model: Any, name: str, checkpoint: Any = None, optimizer: Any = None, *, given: bool = True
+    model: Any,
+    name: str,
+    checkpoint: Any = None,
+    optimizer: Any = None,
+    *,
+    given: bool = True,
+    around: Scene | None = None,
 ) -> Report:
     """What `doctor` does, for a model that the reader calls `name`. Raises as `doctor`.
 
-    `given` says that the checkpoint was loaded into the model for sure.
+    `given` says that the checkpoint was loaded into the model for sure, `around` what stands around
+    the model.
     """
     parts = _modules_of(model, name)
     if not parts:
@@ -79,12 +68,11 @@ def examine(
     findings: list[ModelFinding] = list(_surroundings())
     counts = {"tensors": 0, "on meta": 0, "offloaded": 0}
     for part, module in parts.items():
-        look = _look(module, part, checkpoint if len(parts) == 1 else None, optimizer, given)
+        look = _look(module, part, checkpoint if len(parts) == 1 else None, optimizer, given, around)
         counts["tensors"] += len(look.items)
         counts["on meta"] += len(look.meta)
         counts["offloaded"] += sum(stored.place is not None for stored in look.places.values())
-        for check in CHECKS:
-            findings += check(look)
+        findings += sharding.of_splitting(look, [found for check in CHECKS for found in check(look)])
     findings.sort(key=lambda finding: finding.level != "problem")
     return Report(f"{name} ({type(model).__name__})", tuple(findings), counts)
 
@@ -120,7 +108,9 @@ def _name_of(subject: Any, frame: Any) -> str:
     return "model"
 
 
-def _look(model: torch.nn.Module, name: str, checkpoint: Any, optimizer: Any, given: bool) -> Look:
+def _look(
+    model: torch.nn.Module, name: str, checkpoint: Any, optimizer: Any, given: bool, around: Scene | None
+) -> Look:
     items = tuple(held(model))
     shapes: Shapes | None = None
     meta_keys: frozenset[str] = frozenset()
@@ -138,14 +128,24 @@ def _look(model: torch.nn.Module, name: str, checkpoint: Any, optimizer: Any, gi
     if checkpoint is not None:
         source = "the state dict" if isinstance(checkpoint, Mapping) else changes.quoted(str(checkpoint))
     places = {}
-    modules = dict(model.named_modules())
+    modules = modules_of(model)
     for item in items:
         found = offloading_hook(modules, item) if item.is_meta else None
         if found is not None:
             places[item.name] = stored(*found)
-    in_vain = copied_in_vain() if any(item.is_meta for item in items) else frozenset[str]()
     return Look(
-        model, name, items, shapes, meta_keys, source, optimizer, has_hooks(model), places, in_vain, given
+        model,
+        name,
+        items,
+        shapes,
+        meta_keys,
+        source,
+        optimizer,
+        has_hooks(model),
+        places,
+        copied_in_vain(),
+        given,
+        around or Scene(),
     )
 
 
@@ -184,170 +184,39 @@ def _surroundings() -> Iterator[ModelFinding]:
         )
 
 
-def _sharded(look: Look) -> Iterator[ModelFinding]:
-    items = [item for item in look.meta if _is_sharded(item.tensor)]
-    if not items:
-        return
-    classes = {base.__name__ for module in look.model.modules() for base in type(module).__mro__}
-    if "FullyShardedDataParallel" in classes:
-        cause = "fsdp-meta-init"
-    elif "FSDPModule" in classes:
-        cause = "fsdp2-meta-init"
-    else:
-        cause = "tensor-parallel-meta"
-    yield ModelFinding(
-        cause,
-        "Shards are still on meta: the model was split before it had weights, and none were loaded since.",
-        tensors=_names(items),
-        change=changes.fill_shards(look.name),
-    )
-
-
-def _is_sharded(tensor: Any) -> bool:
-    return any(base.__name__ in _SHARDED for base in type(tensor).__mro__)
-
-
-def _offloaded(look: Look) -> Iterator[ModelFinding]:
-    """Tensors that a hook brings in: fine, unless the hook would find nothing or something else."""
-    fine, lost, changed = [], [], []
-    for item in look.meta:
-        place = look.places.get(item.name)
-        if place is None or _is_sharded(item.tensor):
-            continue
-        if place.place is None:
-            lost.append(item)
-        elif place.shape is not None and place.shape != tuple(item.tensor.shape):
-            changed.append(item)
-        else:
-            fine.append(item)
-    if lost:
-        yield _lost(look, lost)
-    if changed:
-        own = all(name in dict(look.model.named_parameters()) for name in _names(changed))
-        resized = own and all(_holds_vocabulary(look, item) for item in changed)
-        yield ModelFinding(
-            "offloaded-weight-changed" if resized else "offload-folder-reused",
-            "The stored weight has another shape than the module's: the next forward pass fails on it.",
-            tensors=_names(changed),
-            evidence=tuple(
-                f"{item.name} is {tuple(item.tensor.shape)}; stored {look.places[item.name].shape} "
-                f"({look.places[item.name].detail})"
-                for item in changed[:SHOWN_EVIDENCE]
-            ),
-            change=changes.reload_whole(look.name),
-        )
-    adapters = [item for item in fine if _is_adapter(look, item)]
-    if adapters and any("weights_map" in look.places[item.name].detail for item in adapters):
-        yield _adapter(look, adapters)
-    if fine:
-        where: dict[str, int] = {}
-        for item in fine:
-            place = look.places[item.name]
-            where[place.place or ""] = where.get(place.place or "", 0) + 1
-        told = " and ".join(
-            f"{count} {'in CPU memory' if key == 'cpu' else 'on disk'}" for key, count in where.items()
-        )
-        yield ModelFinding(
-            "offload-warning-benign",
-            "Offloaded by accelerate: a hook brings each weight in for its own forward pass. Call the model "
-            "as usual; do not move it, read these weights or save its state_dict().",
-            level="note",
-            tensors=_names(fine),
-            evidence=(told, *(f"{item.name}: {look.places[item.name].detail}" for item in fine[:1])),
-        )
-
-
-def _holds_vocabulary(look: Look, item: Held) -> bool:
-    """Whether a tensor is that of the input or output embeddings, which are resized on purpose."""
-    owners = [
-        ask()
-        for name in ("get_input_embeddings", "get_output_embeddings")
-        if (ask := getattr(look.model, name, None))
-    ]
-    return "Embedding" in type(item.owner).__name__ or item.owner in owners
-
-
-def _lost(look: Look, items: list[Held]) -> ModelFinding:
-    details = [look.places[item.name].detail for item in items]
-    if all(_is_adapter(look, item) for item in items):
-        return _adapter(look, items)
-    if any("holds no" in detail for detail in details) and "PeftModel" in _class_names(look.model):
-        cause, says = "peft-overwrites-base-checkpoint", "the checkpoint file no longer holds them"
-    elif any(detail.endswith("is gone") or "cannot be read" in detail for detail in details):
-        cause, says = "offload-folder-reused", "the file that held them is gone"
-    elif "PeftModel" in _class_names(look.model):
-        cause, says = "peft-offload-key-mismatch", "it looks for another name"
-    elif any("meta tensor" in detail for detail in details):
-        cause, says = "dispatch-model-without-weights", "it was given meta tensors"
-    elif all(_partner_name(look, item) for item in items):
-        cause, says = "tied-params-split", "they are tied to tensors on another device"
-    elif look.shapes is not None and not any(_in_checkpoint(look, item.name) for item in items):
-        cause, says = "mismatched-or-new-head", "the checkpoint does not hold them either"
-    else:
-        cause, says = "offload-folder-reused", "the offload folder or index has no such name"
-    return ModelFinding(
-        cause,
-        f"The offload hook will not find these weights: {says}.",
-        tensors=_names(items),
-        evidence=tuple(dict.fromkeys(details))[:SHOWN_EVIDENCE],
-        change=changes.reload_whole(look.name),
-    )
-
-
-def _class_names(model: torch.nn.Module) -> set[str]:
-    return {base.__name__ for base in type(model).__mro__}
-
-
-def _is_adapter(look: Look, item: Held) -> bool:
-    """Whether a tensor belongs to a PEFT adapter: some module above names its part as an adapter layer."""
-    path = item.name.split(".")
-    module: Any = look.model
-    for part in path:
-        if type(module).__module__.startswith("peft.") and part in getattr(module, "adapter_layer_names", ()):
-            return True
-        module = getattr(module, part, None)
-    return "lora_A" in path or "lora_B" in path
-
-
-def _adapter(look: Look, items: list[Held]) -> ModelFinding:
-    return ModelFinding(
-        "adapter-left-on-meta",
-        "The adapter itself is on meta: it was created where its base layer's offloaded weight is, and its "
-        "values were never stored.",
-        tensors=_names(items),
-        change=changes.adapter(look.name),
-    )
-
-
 def _left(look: Look) -> Iterator[ModelFinding]:
     """Meta tensors that no hook brings in, one reason each."""
     groups: dict[Callable[[Look, list[Held]], ModelFinding], list[Held]] = {}
-    loose = [item for item in look.meta if item.name not in look.places and not _is_sharded(item.tensor)]
+    loose = [item for item in look.meta if item.name not in look.places and not is_sharded(item.tensor)]
     whole = bool(loose) and all(item.is_meta for item in look.items if item.kind == "parameter")
     for item in loose:
         groups.setdefault(_reason(look, item, whole), []).append(item)
-    for build, items in groups.items():
+    # PEFT stops at an adapter that it cannot move, or at a name that it does not find.
+    first = offloading.stopped if look.scene.error == "KeyError" else adapter
+    for build, items in sorted(groups.items(), key=lambda group: group[0] is not first):
         yield build(look, items)
 
 
 def _reason(look: Look, item: Held, whole: bool) -> Callable[[Look, list[Held]], ModelFinding]:
-    if _is_adapter(look, item):
-        return _adapter
+    if is_adapter(look, item):
+        return adapter
     if _is_quantised(item):
         return _quantised
-    if _mapped_away(look, item):
-        return _hookless
+    if look.hooked and partner_name(look, item.name, item.tensor) in look.places:
+        return _tied_apart
+    if offloading.mapped_away(look, item):
+        return offloading.stopped if "PeftModel" in class_names(look.model) else _hookless
     if item.kind == "non-persistent buffer" and not whole:
         return _buffer
     if look.hooked:
         return _unfilled_dispatch if whole else _missing
-    if not whole and _partner(look, item) is not None:
+    if not whole and partner(look, item) is not None:
         return _tied
     if item.name in look.meta_keys:
         return _meta_checkpoint
-    if _warned(look, item.name):
+    if warned(look, item.name):
         return _copied_in_vain
-    if look.given and look.shapes is not None and _in_checkpoint(look, item.name):
+    if look.given and look.shapes is not None and in_checkpoint(look, item.name):
         return _copied_in_vain
     if whole or _part_never_loaded(look, item):
         return _never_loaded
@@ -356,8 +225,46 @@ def _reason(look: Look, item: Held, whole: bool) -> Callable[[Look, list[Held]],
     return _missing
 
 
-def _warned(look: Look, name: str) -> bool:
-    return any(name == key or name.endswith(f".{key}") for key in look.in_vain)
+def _tied_apart(look: Look, items: list[Held]) -> ModelFinding:
+    pairs = {item.name: partner_name(look, item.name, item.tensor) or "" for item in items}
+    return ModelFinding(
+        "tied-params-split",
+        "These are tied to weights that are offloaded, and were sent to another place: nothing fills them.",
+        tensors=names(items),
+        evidence=tuple(
+            f"{name} is tied to {other} ({look.places[other].detail})" for name, other in pairs.items()
+        )[:SHOWN_EVIDENCE],
+        change=changes.same_place(look.name, [*pairs, *pairs.values()]),
+    )
+
+
+def _names_apart(look: Look) -> Iterator[ModelFinding]:
+    """A tied tensor that a hook brings in under one of its names, and nothing under another."""
+    if not look.hooked:
+        return
+    first = {id(item.tensor): item for item in look.items if item.name in look.places}
+    modules = modules_of(look.model)
+    apart = []
+    for name, tensor in look.model.named_parameters(remove_duplicate=False):
+        item = first.get(id(tensor))
+        if item is None or item.name == name:
+            continue
+        owner = name.rpartition(".")[0]
+        alias = Held(name, item.kind, tensor, modules[owner], owner)
+        if offloading_hook(modules, alias) is None:
+            apart.append((alias, item.name))
+    if apart:
+        yield ModelFinding(
+            "tied-params-split",
+            "One tensor under two names: a hook brings it in under one, and nothing does under the other.",
+            tensors=names([alias for alias, _ in apart]),
+            evidence=tuple(
+                f"{alias.name} is {other} ({look.places[other].detail})" for alias, other in apart
+            )[:SHOWN_EVIDENCE],
+            change=changes.same_place(
+                look.name, [name for alias, other in apart for name in (alias.name, other)]
+            ),
+        )
 
 
 def _is_quantised(item: Held) -> bool:
@@ -365,72 +272,11 @@ def _is_quantised(item: Held) -> bool:
     return name in ("Params4bit", "Int8Params") or hasattr(item.owner, "quant_state")
 
 
-def _mapped_away(look: Look, item: Held) -> bool:
-    """Whether the device map sends the tensor to the CPU or the disk, though no hook brings it in."""
-    placed = getattr(look.model, "hf_device_map", None)
-    if not isinstance(placed, Mapping):
-        return False
-    best = max(
-        (key for key in placed if key == "" or item.name == key or item.name.startswith(f"{key}.")),
-        key=len,
-        default=None,
-    )
-    return best is not None and str(placed[best]) in ("cpu", "disk", "meta")
-
-
-def _partner_name(look: Look, item: Held) -> str | None:
-    """The tensor that one is tied to by the model's own account, on meta or not; None without one."""
-    config = getattr(look.model, "config", None)
-    tied = getattr(look.model, "all_tied_weights_keys", None) or getattr(
-        look.model, "_tied_weights_keys", None
-    )
-    if isinstance(tied, Mapping) and getattr(config, "tie_word_embeddings", True):
-        for one, other in tied.items():
-            if item.name in (one, other):
-                return str(other if item.name == one else one)
-    ask = getattr(look.model, "get_output_embeddings", None)
-    if getattr(config, "tie_word_embeddings", False) and callable(ask):
-        inputs: Any = look.model.get_input_embeddings
-        owners = [ask(), inputs()]
-        if any(getattr(part, "weight", None) is item.tensor for part in owners):
-            names = {id(module): name for name, module in look.model.named_modules()}
-            own = [f"{names.get(id(part), '')}.weight" for part in owners if part is not None]
-            return next((name for name in own if name != item.name), None)
-    return None
-
-
-def _partner(look: Look, item: Held) -> str | None:
-    """The real tensor that a meta one is or should be tied to; None without one."""
-    real = {held.name for held in look.items if not held.is_meta}
-    partner = _partner_name(look, item)
-    if partner in real:
-        return partner
-    for other in look.items:
-        same = tuple(other.tensor.shape) == tuple(item.tensor.shape) and other.leaf == item.leaf == "weight"
-        if (
-            same
-            and not other.is_meta
-            and "Embedding" in {type(other.owner).__name__, type(item.owner).__name__}
-        ):
-            alone = look.shapes is None and len(look.meta) == 1
-            absent = look.shapes is not None and not _in_checkpoint(look, item.name)
-            if (absent or alone) and type(other.owner) is not type(item.owner):
-                return other.name
-    return None
-
-
-def _in_checkpoint(look: Look, name: str) -> bool:
-    shapes = look.shapes or {}
-    prefix = getattr(look.model, "base_model_prefix", "") or ""
-    names = {name, f"{prefix}.{name}", name.removeprefix(f"{prefix}.")} if prefix else {name}
-    return any(known in shapes for known in names)
-
-
 def _quantised(look: Look, items: list[Held]) -> ModelFinding:
     return ModelFinding(
         "quantised-state-on-meta",
         "Quantised weights are on meta, and their quantisation state with them.",
-        tensors=_names(items),
+        tensors=names(items),
         change=changes.keep_resident(look.name),
     )
 
@@ -440,14 +286,14 @@ def _hookless(look: Look, items: list[Held]) -> ModelFinding:
         return ModelFinding(
             "dispatch-leaves-submodule-on-meta",
             "The device map offloads these, and no hook brings them in: its entry names no called module.",
-            tensors=_names(items),
+            tensors=names(items),
             evidence=(f"{look.name}.hf_device_map sends them to the CPU or the disk",),
             change=changes.module_names(items[0].owner_name),
         )
     return ModelFinding(
         "hooks-removed-or-copied",
         "The device map offloads these, and the model has no hooks any more: nothing brings them in.",
-        tensors=_names(items),
+        tensors=names(items),
         evidence=(f"{look.name}.hf_device_map is there, no module has an offload hook",),
         change=changes.reload_whole(look.name),
     )
@@ -457,7 +303,7 @@ def _buffer(look: Look, items: list[Held]) -> ModelFinding:
     return ModelFinding(
         "non-persistent-buffer-lost",
         "These buffers are in no checkpoint (persistent=False): they have to be computed again.",
-        tensors=_names(items),
+        tensors=names(items),
         change=changes.rebuild(look.name, items),
     )
 
@@ -466,7 +312,7 @@ def _unfilled_dispatch(look: Look, items: list[Held]) -> ModelFinding:
     return ModelFinding(
         "dispatch-model-without-weights",
         "The model was dispatched while its weights were on meta: the hooks have nothing to bring in.",
-        tensors=_names(items),
+        tensors=names(items),
         change=changes.load_and_dispatch(look.name),
     )
 
@@ -475,9 +321,9 @@ def _tied(look: Look, items: list[Held]) -> ModelFinding:
     return ModelFinding(
         "tied-weights-broken",
         "A tied weight lost its partner: one of the two was filled, the other is still on meta.",
-        tensors=_names(items),
-        evidence=tuple(f"{item.name} should be {_partner(look, item)}" for item in items[:SHOWN_EVIDENCE]),
-        change=changes.tie(look.name, look.model, items[0].name, _partner(look, items[0])),
+        tensors=names(items),
+        evidence=tuple(f"{item.name} should be {partner(look, item)}" for item in items[:SHOWN_EVIDENCE]),
+        change=changes.tie(look.name, look.model, items[0].name, partner(look, items[0])),
     )
 
 
@@ -485,7 +331,7 @@ def _meta_checkpoint(look: Look, items: list[Held]) -> ModelFinding:
     return ModelFinding(
         "torch-load-to-meta",
         'The checkpoint itself is on meta: it was read with map_location="meta", or holds no data.',
-        tensors=_names(items),
+        tensors=names(items),
         evidence=(f"{len(look.meta_keys)} of {len(look.shapes or ())} tensors of {look.source} are on meta",),
         change=changes.load(look.name, 'torch.load(path, map_location="cpu")'),
     )
@@ -496,7 +342,7 @@ def _copied_in_vain(look: Look, items: list[Held]) -> ModelFinding:
         "load-state-dict-no-op",
         "The checkpoint holds these, and they are on meta all the same: without assign=True, "
         "load_state_dict() copies into memory that is not there.",
-        tensors=_names(items),
+        tensors=names(items),
         evidence=(
             f"found in {look.source}"
             if look.source
@@ -524,7 +370,7 @@ def _single_file(look: Look, items: list[Held]) -> ModelFinding:
     return ModelFinding(
         "diffusers-single-file-config",
         "These were never filled: the file does not hold what the config asks for.",
-        tensors=_names(items),
+        tensors=names(items),
         evidence=(f"{len(look.items) - len(look.meta)} other tensors are real",),
         change=(
             f"{look.name} = type({look.name}).from_single_file(path, config=folder)  # of this very model",
@@ -535,7 +381,7 @@ def _single_file(look: Look, items: list[Held]) -> ModelFinding:
 def _never_loaded(look: Look, items: list[Held]) -> ModelFinding:
     if look.shapes is not None:
         spare = set(look.shapes) - {item.name for item in look.items}
-        if look.given or changes.renamed(_names(items), spare) is not None:
+        if look.given or changes.renamed(names(items), spare) is not None:
             return _missing(look, items)
     whole = len(items) == len(look.meta) == len(look.items)
     return ModelFinding(
@@ -543,17 +389,34 @@ def _never_loaded(look: Look, items: list[Held]) -> ModelFinding:
         "Every parameter is on meta: the model was built empty and never loaded."
         if whole or all(item.is_meta for item in look.items if item.kind == "parameter")
         else "A model inside it is on meta as a whole: it was built empty and never loaded.",
-        tensors=_names(items),
+        tensors=names(items),
         change=changes.load(look.name, "state_dict"),
     )
 
 
 def _missing(look: Look, items: list[Held]) -> ModelFinding:
+    if written_by_conversion(look, list(names(items))):
+        return ModelFinding(
+            "converted-checkpoint-names",
+            "These were never filled: the files of this class have other names for them, which only "
+            "from_pretrained() converts.",
+            tensors=names(items),
+            evidence=("every one of them is made by transformers' own conversion of names, and no other is",),
+            change=changes.converted(look.name),
+        )
+    if set(names(items)) in look.scene.offloaded:
+        return ModelFinding(
+            "checkpoint-contains-meta-tensors",
+            "These are on meta in the checkpoint: it was saved from a model in which they are offloaded.",
+            tensors=names(items),
+            evidence=("another model of this program has exactly these offloaded",),
+            change=changes.save_whole(look.name),
+        )
     evidence: list[str] = []
     change = changes.initialise(look.name, items)
     if look.shapes is not None:
         evidence.append(f"not in {look.source} ({len(look.shapes)} tensors)")
-        renamed = changes.renamed(_names(items), set(look.shapes) - {item.name for item in look.items})
+        renamed = changes.renamed(names(items), set(look.shapes) - {item.name for item in look.items})
         if renamed is not None:
             evidence.append(f"it holds {renamed.example!r} for {renamed.wanted!r}")
             change = changes.load(look.name, renamed.code)
@@ -562,42 +425,56 @@ def _missing(look: Look, items: list[Held]) -> ModelFinding:
     return ModelFinding(
         "missing-keys-left-on-meta",
         "These were never filled: the checkpoint had nothing for them, or a later part was not loaded.",
-        tensors=_names(items),
+        tensors=names(items),
         evidence=tuple(evidence),
         change=change,
+        sure=look.shapes is not None,
     )
+
+
+def _untied(look: Look) -> Iterator[ModelFinding]:
+    """Two real tensors that the model's own account ties, and that are trained as two."""
+    if look.hooked or sharding.splitter(look) is not None:
+        return
+    known = dict(look.model.named_parameters(remove_duplicate=False))
+    for name, tensor in known.items():
+        other = partner_name(look, name, tensor)
+        twin = known.get(other) if other is not None else None
+        if twin is None or other is None or twin is tensor or tensor.is_meta or twin.is_meta or name < other:
+            continue
+        if tensor.shape == twin.shape and tensor.device == twin.device and not _equal(tensor, twin):
+            yield ModelFinding(
+                "tied-weights-broken",
+                "Two weights that this model ties are two tensors, and hold different numbers.",
+                tensors=(name, other),
+                change=changes.tie(look.name, look.model, name, other),
+            )
+
+
+def _equal(one: torch.Tensor, other: torch.Tensor) -> bool:
+    import torch
+
+    with torch.no_grad():
+        return bool(torch.equal(one[:1024], other[:1024].to(one.dtype)))
 
 
 def _optimizer(look: Look) -> Iterator[ModelFinding]:
     if look.optimizer is None:
         return
     held_now = {id(item.tensor) for item in look.items}
-    params = [param for group in look.optimizer.param_groups for param in group["params"]]
+    groups = getattr(look.optimizer, "param_groups", [{"params": look.optimizer}])
+    params = [param for group in groups for param in group["params"]]
     strange = [param for param in params if id(param) not in held_now]
     if strange:
+        holder = "The optimizer" if hasattr(look.optimizer, "param_groups") else "A list of parameters"
         on_meta = sum(is_meta(param) for param in strange)
         yield ModelFinding(
             "optimizer-before-materialise",
-            "The optimizer holds other parameters than the model: its steps change nothing here.",
+            f"{holder} holds other parameters than the model: what is done with them changes nothing here.",
             evidence=(
                 f"{len(strange)} of its {len(params)} parameters are not in the model, {on_meta} on meta",
             ),
             change=changes.optimizer_again(look.name, look.optimizer),
-        )
-
-
-def _device(look: Look) -> Iterator[ModelFinding]:
-    if not look.hooked:
-        return
-    first = next((item for item in look.items if item.kind == "parameter"), None)
-    device = execution_device(look.model)
-    if first is not None and first.is_meta and device is not None and first.name in look.places:
-        yield ModelFinding(
-            "inputs-sent-to-meta",
-            f"{look.name}.device is meta: the first parameter is offloaded. The hooks compute on {device}.",
-            level="note",
-            tensors=(first.name,),
-            change=(f'inputs = inputs.to("{device}")  # not {look.name}.device',),
         )
 
 
@@ -612,7 +489,7 @@ def _garbage(look: Look) -> Iterator[ModelFinding]:
         yield ModelFinding(
             cause,
             "These look like memory that nobody initialised.",
-            tensors=_names(items),
+            tensors=names(items),
             evidence=tuple(f"{item.name}: {told}" for item, told in members[:SHOWN_EVIDENCE]),
             change=(
                 changes.rebuild(look.name, items)
@@ -623,26 +500,23 @@ def _garbage(look: Look) -> Iterator[ModelFinding]:
 
 
 def _garbage_cause(look: Look, item: Held) -> str:
-    if _is_adapter(look, item):
+    if is_adapter(look, item):
         return "adapter-left-on-meta"
-    if any(type(part).__name__ == "FullyShardedDataParallel" for part in look.model.modules()):
-        return "fsdp-meta-init"
     if item.kind == "non-persistent buffer":
         return "non-persistent-buffer-lost"
-    if look.shapes is not None and not _in_checkpoint(look, item.name):
+    if look.shapes is not None and not in_checkpoint(look, item.name):
         return "mismatched-or-new-head"
     return "to-empty-uninitialised"
 
 
-def _names(items: list[Held]) -> tuple[str, ...]:
-    return tuple(item.name for item in items)
-
-
 CHECKS: tuple[Callable[[Look], Iterator[ModelFinding]], ...] = (
-    _sharded,
+    sharding.sharded,
+    offloading.copied,
+    _names_apart,
     _left,
-    _offloaded,
+    offloading.offloaded,
+    _untied,
     _optimizer,
     _garbage,
-    _device,
+    offloading.device,
 )

@@ -17,11 +17,16 @@ if TYPE_CHECKING:
     from typing import Any
 
     from unmeta.live.report import Report
+    from unmeta.live.scene import Scene
     from unmeta.match import Answer
 
 MAX_CAUSES = 8
 FOUND = 40
 """What a finding is worth, in percent of a text's share."""
+DECIDED = 10
+"""How much more a cause weighs that one clue of the text decides."""
+DOUBTED = frozenset({"offload-folder-reused", "offloaded-weight-changed"})
+"""Causes that doctor also names in a note, where the model may be as its owner means it."""
 OF_PROCESS = frozenset({"concurrent-from-pretrained", "default-device-leak", "overlapping-empty-init"})
 """Findings about the process, which hold whatever the model."""
 
@@ -45,7 +50,7 @@ def explain(problem: str | BaseException, answers: Mapping[str, bool] | None = N
             seen = Seen()
         if seen.report is not None:
             answer["live"] = _attributed(seen.report.to_dict(), type(answer))
-        if seen != Seen():
+        if "torch" in sys.modules:
             _rank(answer, seen)
             reordered(answer, problem, answers)
     return answer
@@ -56,16 +61,23 @@ class Seen:
     """What a process tells beside the text of an exception.
 
     `state` is that of the model (see `unmeta.live.states`), None where it says nothing: nothing was found, or
-    the model was still being loaded. `code` are causes whose pattern the program's own files show, `packages`
-    those of the model's classes, `through` a cause that the functions on the way speak for.
+    the model was still being loaded. `problems` are causes that doctor found, `doubts` those of its
+    notes that may be meant, `sure` those which
+    nothing else explains. `code` are causes whose pattern the program's own files show, `packages` those of
+    the model's classes, `through` a cause that the functions on the way speak for, `distributed` and `clash`
+    facts of the process: a distributed run, and versions that are known not to go together.
     """
 
     report: Report | None = None
     state: str | None = None
     problems: tuple[str, ...] = ()
+    doubts: tuple[str, ...] = ()
+    sure: frozenset[str] = frozenset()
     code: frozenset[str] = frozenset()
     packages: frozenset[str] = frozenset()
     through: str | None = None
+    distributed: bool = False
+    clash: bool = False
 
 
 def see(error: BaseException) -> Seen:
@@ -75,11 +87,13 @@ def see(error: BaseException) -> Seen:
     if "torch" not in sys.modules:
         return Seen()
     report, model = _looked(error)
+    around = met.scene_of(error)
     building = met.is_building(error)
     found = report.findings if report is not None else ()
-    problems = [item.cause for item in found if item.level == "problem"]
+    telling = [item for item in found if item.level == "problem"]
     if building:  # what is not yet loaded is no finding
-        problems = [cause for cause in problems if cause in OF_PROCESS]
+        telling = [item for item in telling if item.cause in OF_PROCESS]
+    doubts = () if building else tuple(item.cause for item in found if item.cause in DOUBTED)
     state = state_of(report) if report is not None and found and not building and model is not None else None
     packages = (
         {type(part).__module__.partition(".")[0] for part in model.modules()} if model is not None else ()
@@ -87,10 +101,14 @@ def see(error: BaseException) -> Seen:
     return Seen(
         report,
         state,
-        tuple(problems),
+        tuple(item.cause for item in telling),
+        doubts,
+        frozenset(item.cause for item in telling if item.sure),
         met.shown_by_code(error),
         frozenset(packages),
-        _through(error, state),
+        _through(error, around, state),
+        around.distributed,
+        _clash(),
     )
 
 
@@ -102,54 +120,68 @@ def look(error: BaseException) -> Report | None:
 def _looked(error: BaseException) -> tuple[Report | None, Any]:
     """The report on a model, and the model.
 
-    Of several models the one with the first problem, else the first; without one, what is wrong with the
-    process.
+    Of several models the one with the first problem, else the first with a doubt, else the first; without
+    one, what is wrong with the process.
     """
-    from unmeta.live.doctor import examine, process
-    from unmeta.live.met import met
+    from dataclasses import replace
 
+    from unmeta.live.doctor import examine, process
+    from unmeta.live.met import met, scene_of
+    from unmeta.live.places import offloaded_names
+
+    models = met(error)
+    around = scene_of(error)
     first: tuple[Report, Any] | None = None
-    for found in met(error):
+    doubted = False
+    for found in models:
+        others = [offloaded_names(other.model) for other in models if other is not found]
+        beside = replace(around, offloaded=tuple(filter(None, others)))
         try:
-            report = examine(found.model, found.name, found.state, found.optimizer, given=False)
+            report = examine(
+                found.model, found.name, found.state, found.optimizer, given=False, around=beside
+            )
         except Exception:  # one that cannot be looked at must not hide the others
             continue
         if report.problems:
             return report, found.model
-        first = first or (report, found.model)
+        doubts = any(item.cause in DOUBTED for item in report.findings)
+        if first is None or (doubts and not doubted):
+            first, doubted = (report, found.model), doubts
     if first is not None:
         return first
     report = process()
     return (report if report.findings else None), None
 
 
-def _through(error: BaseException, state: str | None) -> str | None:
+def _through(error: BaseException, around: Scene, state: str | None) -> str | None:
     """A cause that the functions on the way speak for, where no text does."""
-    from unmeta.live.met import functions_of
-
-    passed = functions_of(error)
-    if any(module.startswith("torch.distributed.fsdp._fully_shard") for module, _ in passed):
-        return "fsdp2-meta-init"
-    if any(module.startswith("torch.distributed.fsdp") for module, _ in passed):
-        return "fsdp-meta-init"
-    moved = ("torch.nn.modules.module", "to") in passed
+    if around.splitting is not None:
+        return around.splitting
+    moved = around.went_through("torch.nn.modules.module", "to")
     if state == "offloaded" and moved and isinstance(error, NotImplementedError):
         return "wrapper-bypasses-dispatch-guard"  # a dispatched model's own to() refuses in its own words
     return None
 
 
+def _clash() -> bool:
+    """Whether accelerate (up to 1.12) hands `nn.Parameter` what transformers 5 marks parameters with."""
+    found = []
+    for name in ("transformers", "accelerate"):
+        version = str(getattr(sys.modules.get(name), "__version__", "")).split(".")
+        found.append(tuple(int(part) for part in version[:2] if part.isdigit()))
+    transformers, accelerate = found
+    return bool(transformers and accelerate) and transformers >= (5,) and accelerate < (1, 13)
+
+
 def _rank(answer: Answer, seen: Seen) -> None:
     """Order the causes by what the text says, the state of the model, what was found in it, and the code.
 
-    A share of the text is weighed with how well the cause agrees with the process, as likelihoods are. What
-    one clue of the text decides stays first.
+    A share of the text is weighed with how well the cause agrees with the process, as likelihoods are.
     """
     causes = {cause["id"]: cause for cause in answer["causes"]}
     shares = {name: cause.get("share") or 0 for name, cause in causes.items()}
-    weights = weighed(shares, seen)
+    weights = weighed(shares, seen, next(iter(causes), None) if answer["verdict"] == "cause" else None)
     order = sorted(weights, key=lambda cause: -weights[cause])
-    if answer["verdict"] == "cause" and causes:
-        order = list(dict.fromkeys([next(iter(causes)), *order]))
     ranked = [causes.get(cause) or _entry(cause, answer) for cause in order]
     answer["causes"] = ranked[: max(MAX_CAUSES, len(answer["causes"]))]
     whole = sum(weights.values()) or 1
@@ -160,23 +192,30 @@ def _rank(answer: Answer, seen: Seen) -> None:
         answer["says"] = "The text says little; the process that raised it shows these causes."
 
 
-def weighed(shares: Mapping[str, float], seen: Seen) -> dict[str, float]:
-    """How much speaks for each cause: those of the text, and what the process adds."""
-    from unmeta.live.states import GENERIC, HOME, LOOKED_FOR, PACKAGES, STATES
+def weighed(shares: Mapping[str, float], seen: Seen, decided: str | None = None) -> dict[str, float]:
+    """How much speaks for each cause: those of the text, and what the process adds.
 
-    problems = seen.problems
-    narrow = [cause for cause in problems if cause not in GENERIC]
+    `decided` is the cause that one clue of the text decides: what the process knows may still outweigh it.
+    """
+    from unmeta.live.states import GENERIC, HOME, LOOKED_FOR, PACKAGES, SPLIT_RUNS, STATES, TOLD
+
+    problems = seen.problems or (() if shares else seen.doubts)
+    narrow = [cause for cause in problems if cause not in GENERIC or cause in seen.sure]
     weights = {}
     through = [seen.through] if seen.through is not None else []
     for cause in dict.fromkeys([*shares, *problems, *seen.code, *through]):
         weight = shares.get(cause, 0) + (0.5 if shares else 1)
+        if cause == decided:
+            weight *= DECIDED
         if cause in narrow:
             weight = (weight + FOUND) * (20 if cause == narrow[0] else 10)
         elif cause in problems:
             weight = (weight + 2) * 2
+        elif cause in GENERIC and narrow:
+            weight *= 0.3  # doctor knows something narrower
         if cause in seen.code:
-            weight = (weight + FOUND / 2) * 2
-        if seen.state is not None:
+            weight = (weight + FOUND / 2) * 4
+        if seen.state is not None and cause not in narrow:
             states = STATES.get(cause, (seen.state,))
             home = HOME.get(cause, states)
             weight *= (
@@ -186,6 +225,10 @@ def weighed(shares: Mapping[str, float], seen: Seen) -> dict[str, float]:
                 weight *= 0.1
             if cause not in problems and PACKAGES.get(cause, "") not in ("", *seen.packages):
                 weight *= 0.05
+        if cause in SPLIT_RUNS and cause not in (*problems, *through):
+            weight *= 3 if seen.distributed else 0.05
+        if cause in TOLD and not seen.clash:
+            weight *= 0.3
         if cause == seen.through:
             weight = (weight + FOUND / 2) * 5
         weights[cause] = weight
@@ -200,7 +243,11 @@ def state_of(report: Report) -> str:
         return "split"
     if not on_meta:
         return "real"
-    if report.counts.get("offloaded", 0) == on_meta:
+    # An adapter beside offloaded weights, or hooks that find nothing, make no other state of it.
+    beside = {"adapter-left-on-meta", "offload-folder-reused"}
+    apart = {name for item in report.findings if item.cause in beside for name in item.tensors}
+    offloaded = report.counts.get("offloaded", 0)
+    if offloaded == on_meta or (apart and offloaded + len(apart) >= on_meta):
         return "offloaded"
     empty = "empty-init-never-loaded" in causes or on_meta == tensors
     return "empty" if empty else "partly"

@@ -10,6 +10,8 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
+from unmeta.live.scene import Scene, of_library, scene
+
 Values = list[tuple[str, Any]]
 MAX_MODULES = 50
 MOST = 8
@@ -38,8 +40,8 @@ def met(error: BaseException) -> list[Met]:
     A model that was still being built or loaded is left out: nothing can be said of it yet.
     """
     frames = list(_frames(error))
-    building = any(_builds(frame) for frame in frames)
-    values = _values(frame for frame in frames if not (building and _of_library(frame)))
+    building = _is_building(frames)
+    values = _values(frame for frame in frames if not (building and of_library(frame)))
     unfinished = _under_construction(frames)
     found = of_values(values, _selves(frames), unfinished)
     return found or of_values(_values(_around(error)), without=unfinished)
@@ -58,27 +60,39 @@ def of_values(
 
 
 def is_building(error: BaseException) -> bool:
-    """Whether the error came while a library built or loaded a model."""
-    return any(_builds(frame) for frame in _frames(error))
+    """Whether the error came while a library built or loaded a model, before it was dispatched."""
+    return _is_building(list(_frames(error)))
 
 
-def functions_of(error: BaseException) -> set[tuple[str, str]]:
-    """Module and name of each function that the error went through."""
-    return {(str(frame.f_globals.get("__name__", "")), frame.f_code.co_name) for frame in _frames(error)}
+def _is_building(frames: list[Any]) -> bool:
+    return any(_builds(frame) for frame in frames) and not any(_dispatches(frame) for frame in frames)
+
+
+def _dispatches(frame: Any) -> bool:
+    """Whether a frame is that of accelerate's last step, for which all weights have been loaded."""
+    place = (frame.f_globals.get("__name__"), frame.f_code.co_name)
+    return place == ("accelerate.big_modeling", "dispatch_model")
+
+
+def scene_of(error: BaseException) -> Scene:
+    """What stands around an error."""
+    return scene(error, _frames(error))
 
 
 def shown_by_code(error: BaseException) -> frozenset[str]:
     """Causes that a static look finds in the program's own files that the error went through."""
     import linecache
 
+    from unmeta.live.written import causes
     from unmeta.scan.read import SourceError, findings
 
     found: set[str] = set()
-    files = {frame.f_code.co_filename: None for frame in _frames(error) if not _of_library(frame)}
+    files = {frame.f_code.co_filename: None for frame in _frames(error) if not of_library(frame)}
     for file in list(files)[:MOST]:
         if file.startswith("<") or "/lib/python" in file.replace("\\", "/"):
             continue
         source = "".join(linecache.getlines(file))
+        found |= causes(source)
         try:
             found |= {item.cause for item in findings(source, file)}
         except SourceError:
@@ -91,18 +105,20 @@ def _builds(frame: Any) -> bool:
     return frame.f_code.co_name in LOADERS and module.startswith(LIBRARIES)
 
 
-def _of_library(frame: Any) -> bool:
-    file = frame.f_code.co_filename.replace("\\", "/")
-    return "/site-packages/" in file or "/dist-packages/" in file
-
-
 def _under_construction(frames: list[Any]) -> frozenset[int]:
     """Modules whose `__init__` the error went through, and those that a loader holds."""
     import torch
 
     found = set()
+    building = _is_building(frames)
     for frame in frames:
-        names = ("self",) if frame.f_code.co_name == "__init__" else ("model",) if _builds(frame) else ()
+        names = (
+            ("self",)
+            if frame.f_code.co_name == "__init__"
+            else ("model",)
+            if building and _builds(frame)
+            else ()
+        )
         for name in names:
             value = frame.f_locals.get(name)
             if isinstance(value, torch.nn.Module):
@@ -177,6 +193,7 @@ def _models(values: Values, touched: frozenset[int]) -> Values:
 def _modules(model: Any) -> list[Any]:
     """All modules of a model; none of one whose `__init__` has not come to its end."""
     try:
+        list(model.parameters())  # FSDP asks for an attribute here that a half-built one has not
         return list(model.modules())
     except (AttributeError, RecursionError, TypeError):
         return []
@@ -206,15 +223,21 @@ def _opened(name: str, value: Any) -> Iterator[tuple[str, Any]]:
 
 
 def _optimizer(values: Values, model: Any, owners: dict[int, int]) -> Any:
-    """An optimizer of the model: it holds its parameters, or others of the same shapes that are on meta."""
+    """An optimizer of the model, or a list of parameters.
+
+    It holds the model's parameters, or others of the same shapes that are on meta.
+    """
     import torch
 
     shapes = [tuple(parameter.shape) for parameter in model.parameters()]
     for _, value in values:
         value = _unwrapped(value)
-        if not isinstance(value, torch.optim.Optimizer):
+        if isinstance(value, torch.optim.Optimizer):
+            held = [param for group in value.param_groups for param in group["params"]]
+        elif type(value) is list and value and all(isinstance(part, torch.nn.Parameter) for part in value):
+            held = value
+        else:
             continue
-        held = [param for group in value.param_groups for param in group["params"]]
         if any(owners.get(id(param)) == id(model) for param in held):
             return value
         strange = [param for param in held if id(param) not in owners]
@@ -237,7 +260,7 @@ def _state(values: Values, model: Any) -> Any:
     """A state dict for the model that is not its own `state_dict()`."""
     import torch
 
-    own = {tensor.untyped_storage()._cdata for tensor in _tensors(model)}
+    own = {_storage(tensor) for tensor in (*model.parameters(), *model.buffers())} - {None}
     names = {name for name, _ in (*model.named_parameters(), *model.named_buffers())}
     for name, value in values:
         for _, inner in _opened(name, value):
@@ -247,20 +270,24 @@ def _state(values: Values, model: Any) -> Any:
             if not all(isinstance(key, str) for key in keys[:3]):
                 continue
             tensors = [part for part in inner.values() if type(part) in (torch.Tensor, torch.nn.Parameter)]
-            if len(tensors) * 2 < len(keys):
+            if len(tensors) * 2 < len(keys) or len(keys) > 2 * len(names):  # that of a model around this one
                 continue
             known = sum(key in names or any(key.endswith(f".{one}") for one in names) for key in keys[:50])
             if known * 2 < len(keys[:50]):
                 continue
-            if any(part.untyped_storage()._cdata in own for part in tensors if part.layout is torch.strided):
+            if any(_storage(part) in own for part in tensors):
                 continue
             return inner
     return None
 
 
-def _tensors(model: Any) -> Iterator[Any]:
+def _storage(tensor: Any) -> int | None:
+    """What tells the memory of a plain tensor; None for others, and under a transform of `torch.func`."""
     import torch
 
-    for tensor in (*model.parameters(), *model.buffers()):
-        if type(tensor) in (torch.Tensor, torch.nn.Parameter) and tensor.layout is torch.strided:
-            yield tensor
+    if type(tensor) not in (torch.Tensor, torch.nn.Parameter) or tensor.layout is not torch.strided:
+        return None
+    try:
+        return int(tensor.untyped_storage()._cdata)
+    except (NotImplementedError, RuntimeError):
+        return None

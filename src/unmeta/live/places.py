@@ -45,12 +45,14 @@ class Stored:
     """What an offload hook would put in place of a meta tensor.
 
     `place` is `cpu`, `disk` or None where the hook would find nothing; `detail` says where exactly, or what
-    is wrong. `shape` is None where it was not looked up.
+    is wrong. `shape` is None where it was not looked up; `file` and `key` are those of a safetensors file.
     """
 
     place: Literal["cpu", "disk"] | None
     detail: str
     shape: tuple[int, ...] | None = None
+    file: str | None = None
+    key: str | None = None
 
 
 def is_meta(tensor: torch.Tensor) -> bool:
@@ -92,6 +94,11 @@ def has_hooks(model: torch.nn.Module) -> bool:
     return any(True for module in model.modules() for _ in hooks_of(module))
 
 
+def modules_of(model: torch.nn.Module) -> dict[str, torch.nn.Module]:
+    """The modules of a model by name."""
+    return dict(model.named_modules())
+
+
 def execution_device(model: torch.nn.Module) -> str | None:
     """The device on which the first hooked module computes, as text."""
     for module in model.modules():
@@ -117,6 +124,95 @@ def offloading_hook(modules: Mapping[str, torch.nn.Module], item: Held) -> tuple
             if hook.offload and reaches:
                 return hook, ".".join([*path[length:], item.leaf])
     return None
+
+
+def offloaded_names(model: torch.nn.Module) -> frozenset[str]:
+    """Names of the meta tensors of a model that a hook brings in."""
+    if not has_hooks(model):
+        return frozenset()
+    modules = modules_of(model)
+    items = [item for item in held(model) if item.is_meta]
+    return frozenset(item.name for item in items if offloading_hook(modules, item) is not None)
+
+
+def expected(modules: Mapping[str, torch.nn.Module]) -> Iterator[tuple[str, torch.Tensor, Any, str]]:
+    """Every tensor that an offload hook is going to fetch: its full name, itself, the hook, its name there.
+
+    As `AlignDevicesHook.pre_forward` does it, on meta or not: a tied tensor stands under each of its names.
+    """
+    for owner, module in modules.items():
+        for hook in hooks_of(module):
+            if not hook.offload:
+                continue
+            below = module.named_modules() if getattr(hook, "place_submodules", False) else [("", module)]
+            for path, part in below:
+                tensors = dict(part._parameters)
+                if getattr(hook, "offload_buffers", False):
+                    hidden = part._non_persistent_buffers_set
+                    tensors |= {leaf: value for leaf, value in part._buffers.items() if leaf not in hidden}
+                for leaf, tensor in tensors.items():
+                    if tensor is not None:
+                        name = f"{path}.{leaf}" if path else leaf
+                        yield f"{owner}.{name}" if owner else name, tensor, hook, name
+
+
+def folders(modules: Mapping[str, torch.nn.Module]) -> dict[int, tuple[str, frozenset[str]]]:
+    """Loaders of offload folders that a model's hooks read, by id: folder, and names of `.dat` files."""
+    found = {}
+    for module in modules.values():
+        for hook in hooks_of(module):
+            loader: Any = hook.weights_map if hook.offload else None
+            while hasattr(loader, "prefix") and hasattr(loader, "dataset"):
+                loader = loader.dataset
+            if loader is not None and getattr(loader, "save_folder", None) is not None:
+                found[id(loader)] = _folder(loader)
+    return {key: value for key, value in found.items() if value[1]}
+
+
+def _folder(loader: Any) -> tuple[str, frozenset[str]]:
+    index = getattr(loader, "index", None) or {}
+    own = frozenset(name for name, info in index.items() if "safetensors_file" not in info)
+    return os.path.realpath(loader.save_folder), own
+
+
+def sharing(modules: Mapping[str, torch.nn.Module]) -> tuple[str, frozenset[str]] | None:
+    """A folder of `.dat` files that this model and another one of the process read, and the names of both.
+
+    The loader of a model that was let go may still wait for the collector, which runs here first.
+    """
+    import gc
+
+    own = folders(modules)
+    if not own:
+        return None
+    gc.collect()
+    for other in gc.get_objects():
+        if type(other).__name__ != "OffloadedWeightsLoader" or id(other) in own:
+            continue
+        if getattr(other, "save_folder", None) is None:
+            continue
+        folder, names = _folder(other)
+        for mine, keys in own.values():
+            if mine == folder and keys & names:
+                return folder, keys & names
+    return None
+
+
+def foreign_parts(model: torch.nn.Module) -> Iterator[str]:
+    """Methods of a module that were put on another one: what they do is done to that one.
+
+    `dispatch_model()` replaces `to` and `cuda` by functions that keep the model they were made for, and
+    `copy.deepcopy()` does not copy functions.
+    """
+    own = {id(module) for module in model.modules()}
+    for name, module in model.named_modules():
+        for attribute in ("to", "cuda"):
+            function = vars(module).get(attribute)
+            cells = [cell.cell_contents for cell in getattr(function, "__closure__", None) or ()]
+            kept = [getattr(cell, "__self__", cell) for cell in cells]
+            modules = [part for part in kept if hasattr(part, "_parameters") and hasattr(part, "_buffers")]
+            if modules and not any(id(part) in own for part in modules):
+                yield f"{name}.{attribute}" if name else attribute
 
 
 def stored(hook: Any, name: str) -> Stored:
@@ -164,7 +260,7 @@ def _on_disk(info: Mapping[str, Any], name: str, folder: Any) -> Stored:
         return Stored(None, str(error))
     if key not in header:
         return Stored(None, f"{_short(file)} holds no {key!r}")
-    return Stored("disk", f"{_short(file)}, key {key!r}", header[key])
+    return Stored("disk", f"{_short(file)}, key {key!r}", header[key], os.fspath(file), key)
 
 
 def _short(path: Any) -> str:

@@ -24,7 +24,7 @@ class ModelFinding:
 
     `cause` is the entry that explains it. A *problem* needs a change; a *note* is fine as long as the
     advice is kept. `tensors` are full names of parameters and buffers, `evidence` what was looked at,
-    `change` lines of code in the names of this model.
+    `change` lines of code in the names of this model. `sure` says that no other cause leaves this behind.
     """
 
     cause: str
@@ -33,6 +33,7 @@ class ModelFinding:
     tensors: tuple[str, ...] = ()
     evidence: tuple[str, ...] = ()
     change: tuple[str, ...] = ()
+    sure: bool = False
 
     @property
     def url(self) -> str:

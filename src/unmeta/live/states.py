@@ -125,3 +125,18 @@ PACKAGES = {
     "sentence-transformers-device": "sentence_transformers",
 }
 """The package of which some class of the model must be."""
+
+SPLIT_RUNS = frozenset(
+    {
+        "cpu-ram-efficient-loading",
+        "device-map-in-distributed-run",
+        "fsdp-meta-init",
+        "fsdp2-meta-init",
+        "tensor-parallel-meta",
+        "zero3-conflict",
+    }
+)
+"""Causes that are met in a distributed run only."""
+
+TOLD = frozenset({"library-pins-mismatch"})
+"""Causes that a person's words tell (it worked before), and no exception by itself does."""

@@ -57,3 +57,34 @@ def looks_uninitialised(item: Held) -> str | None:
 def _share(mask: Any) -> str:
     count, total = int(mask.sum()), mask.numel()
     return f"{count:,} of {total:,} numbers"
+
+
+def differs(file: str, tensors: dict[str, Any]) -> dict[str, bool]:
+    """Whether tensors differ from those of the same name and shape in a safetensors file, by name.
+
+    Those that the file lacks, or that cannot be compared, are left out; so are all where it cannot be read.
+    """
+    import sys
+
+    import torch
+
+    safetensors = sys.modules.get("safetensors")
+    if safetensors is None:
+        return {}
+    found = {}
+    try:
+        with safetensors.safe_open(file, framework="pt") as stored, torch.no_grad():
+            known = set(stored.keys())
+            for name, tensor in tensors.items():
+                if name not in known or type(tensor) not in (torch.Tensor, torch.nn.Parameter):
+                    continue
+                rows = min(len(tensor), max(1, SAMPLE // max(1, tensor[0].numel())))
+                part = stored.get_slice(name)
+                if tuple(part.get_shape()) != tuple(tensor.shape):
+                    continue
+                ours = tensor.detach()[:rows]
+                theirs = part[:rows].to(ours.device, ours.dtype)
+                found[name] = not bool(torch.allclose(ours.float(), theirs.float(), rtol=1e-2, atol=1e-4))
+    except Exception:  # a file that is gone or no safetensors file; a dtype that has no comparison
+        return {}
+    return found
