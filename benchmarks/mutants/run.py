@@ -36,7 +36,7 @@ _RESULT = re.compile(r"^\s*(?P<name>[\w.ǁ]+__mutmut_\d+): (?P<state>.+)$", re.M
 def mutmut(*words: str, quiet: bool = True) -> str:
     """Run a command of mutmut and return what it printed."""
     done = subprocess.run(
-        [sys.executable, "-m", "mutmut", *words],
+        [str(Path(sys.executable).with_name("mutmut")), *words],
         cwd=ROOT,
         stdout=subprocess.PIPE if quiet else None,
         text=True,
