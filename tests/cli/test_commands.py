@@ -369,3 +369,43 @@ def _in(folder: Path, call: Any) -> Any:
         return call()
     finally:
         os.chdir(before)
+
+
+def test_status_tells_what_cannot_be_read(unmeta: Terminal, begun: Path) -> None:
+    for path in (begun / "kb/runs").rglob("half-copied.json"):
+        path.write_text("{")
+    code, out, err = unmeta("status", "--root", str(begun))
+    assert (code, out) == (door.BAD, "")
+    assert "half-copied.json" in err
+
+
+def test_status_as_json_has_the_counts_that_are_printed(unmeta: Terminal, begun: Path) -> None:
+    code, out, _ = unmeta("status", "--json", "--root", str(begun))
+    counts: dict[str, int] = json.loads(out)
+    assert (code, counts["causes"], counts["stacks"]) == (door.OK, 1, 1)
+    _, text, _ = unmeta("status", "--root", str(begun))
+    assert {(line.split()[0], int(line.split()[1])) for line in text.splitlines()} == set(counts.items())
+
+
+def test_a_stack_is_forgotten_by_its_name_alone(unmeta: Terminal, begun: Path) -> None:
+    from unmeta.verify import ledger
+
+    code, _, err = unmeta("runs", "drop", "hear", "--root", str(begun))
+    assert code == door.BAD
+    assert "no runs of 'hear'; there are those of here" in err
+    assert list(ledger.load(begun)) == ["here"]
+    code, _, _ = unmeta("runs", "drop", "here", "--root", str(begun))
+    assert code == door.OK
+    assert ledger.load(begun) == {}
+    assert not list((begun / "kb/runs").rglob("half-copied.json"))
+    _, _, err = unmeta("runs", "drop", "here", "--root", str(begun))
+    assert "there are those of none" in err
+
+
+def test_schemas_are_written_where_editors_look(unmeta: Terminal, begun: Path) -> None:
+    from unmeta.kb.schema import schemas
+
+    unmeta("check", "--write-schemas", "--root", str(begun))
+    folder = begun / "kb/schema"
+    assert {path.name: path.read_text(encoding="utf-8") for path in folder.iterdir()} == schemas()
+    assert "cause.json" in schemas()

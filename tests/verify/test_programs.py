@@ -10,7 +10,7 @@ import pytest
 
 from unmeta.kb import evidence
 from unmeta.kb.load import Catalogue, load
-from unmeta.kb.model import Wording
+from unmeta.kb.model import Cause, Face, Wording
 from unmeta.kb.programs import Edition, Program
 from unmeta.kb.runs import Event, Observation, Raised
 from unmeta.verify.judge import State
@@ -326,3 +326,50 @@ def test_programs_are_tests_and_are_recorded(
     result.stdout.fnmatch_lines(
         ["✗ the repaired copy does not reach its end: with ZeroDivisionError: division by zero"]
     )
+
+
+def test_what_a_program_is_about_must_be_here_before_it_is_judged(
+    catalogue: Catalogue, program: Program
+) -> None:
+    told = seen(program.broken, "raised", NO_DATA)
+    cause = catalogue.causes["copy-lost"]
+
+    def reason(
+        changed: Cause, versions: dict[str, str], device: str = "cpu", claim: Program = program
+    ) -> str:
+        causes = {**catalogue.causes, "copy-lost": changed}
+        found = judge(claim, claim.broken, told, None, replace(catalogue, causes=causes), versions, device)
+        assert found.state is State.NOT_RUN
+        return found.reasons[0].message
+
+    about = cause.model_copy(
+        update={"needs": cause.needs.model_copy(update={"packages": {"fakelib": ">=2"}})}
+    )
+    assert reason(about, {"fakelib": "1.0"}) == "is about fakelib >=2; here is fakelib 1.0"
+    assert reason(about, {}) == "is about fakelib >=2; here is no fakelib"
+    gone = cause.model_copy(update={"applies": {"torch": "<1"}, "faces": []})
+    assert reason(gone, {"torch": "2.0"}).startswith("its cause does not exist on these versions")
+    needs = program.claim.needs.model_copy(update={"device": "cuda"})
+    gpu = replace(program, claim=program.claim.model_copy(update={"needs": needs}))
+    assert reason(cause, VERSIONS, claim=gpu) == "needs cuda"
+
+
+def test_a_face_may_exist_where_its_cause_does_not(catalogue: Catalogue, program: Program) -> None:
+    cause = catalogue.causes["copy-lost"]
+    face = Face(id="new", title="New", symptoms=cause.symptoms, applies={"torch": ">=2"})
+    older = cause.model_copy(update={"applies": {"torch": "<1"}, "faces": [face]})
+    both = replace(catalogue, causes={**catalogue.causes, "copy-lost": older})
+    told = seen(program.broken, "raised", NO_DATA)
+    assert judge(program, program.broken, told, None, both, {"torch": "2.0"}).state is not State.NOT_RUN
+    assert judge(program, program.broken, told, None, both, {"torch": "1.5"}).state is State.NOT_RUN
+
+
+def test_a_program_without_its_library_is_not_run(catalogue: Catalogue, program: Program) -> None:
+    missing = Event(
+        "exception", "ModuleNotFoundError", "No module named 'accelerate'",
+        chain=(Raised("ModuleNotFoundError", "No module named 'accelerate'"),),
+    )  # fmt: skip
+    found = judge(program, program.broken, seen(program.broken, "raised", missing), None, catalogue, VERSIONS)
+    assert found.state is State.NOT_RUN
+    assert found.reasons[0].message == "imports accelerate; here is no accelerate"
+    assert found.reasons[0].remedy == "say so in `needs`: {accelerate: ...}"
