@@ -70,6 +70,31 @@ def test_rooms_know_what_the_document_says(room: str) -> None:
         assert not wrong, f"{path.relative_to(SRC)} reaches into {wrong}"
 
 
+def named(path: Path, known: set[str]) -> set[str]:
+    """The modules of the package that a file imports, only for its types as well."""
+    found = set()
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.ImportFrom):
+            for alias in node.names:
+                whole = f"{node.module}.{alias.name}"
+                found.add(whole if whole in known else str(node.module))
+        elif isinstance(node, ast.Import):
+            found |= {alias.name for alias in node.names}
+    return found & known
+
+
+def test_no_two_modules_need_each_other() -> None:
+    """Nor more of them in a circle: each step takes away the modules that need none of those left."""
+    files = {
+        ".".join(("unmeta", *path.relative_to(SRC).with_suffix("").parts)).removesuffix(".__init__"): path
+        for path in modules(SRC)
+    }
+    left = {name: named(path, set(files)) - {name} for name, path in files.items()}
+    while free := {name for name, needed in left.items() if not needed & left.keys()}:
+        left = {name: needed for name, needed in left.items() if name not in free}
+    assert not left
+
+
 def test_what_stands_beside_the_rooms_knows_none() -> None:
     for name in BESIDE:
         assert reached(SRC / f"{name}.py") <= BESIDE

@@ -357,7 +357,7 @@ def test_pages_answer_for_the_versions_that_are_kept(
     expect(page.locator(".um-near-says")).to_contain_text("Your versions: torch 2.13.0, transformers 4.51.3")
     assert page.locator(".um-runs td:visible").count() > 0
     wide = page.locator(".um-runs td:visible").count()
-    page.get_by_role("button", name=re.compile("All .* columns")).click()
+    page.get_by_role("button", name=re.compile("All .* stacks")).click()
     assert page.locator(".um-runs td:visible").count() > wide
     assert not tab.seen.errors
     assert not outside(tab.seen, over_http)

@@ -132,3 +132,58 @@ def test_a_former_id_leads_on(tab: Tab, over_http: Served, catalogue: Catalogue)
     for alias, name in aliases.items():
         tab.page.goto(over_http.page(f"e/{alias}"))
         tab.page.wait_for_url(over_http.page(f"e/{name}"))
+
+
+def test_a_long_list_is_read_by_a_word(tab: Tab, over_http: Served, catalogue: Catalogue) -> None:
+    page = tab.page
+    page.goto(over_http.page("causes"))
+    shown = page.locator(".um-list li:visible")
+    assert shown.count() == len(catalogue.causes)
+    page.get_by_label("Only those with").fill("lora adapter")
+    expect(shown.first).to_be_visible()
+    assert 0 < shown.count() < 12
+    assert all("lora" in text.lower() for text in shown.all_inner_texts())
+    expect(page.locator(".um-filter [role=status]")).to_have_text(
+        f"{shown.count()} of {len(catalogue.causes)} entries"
+    )
+    assert page.locator("h2:visible").count() == page.locator(".um-list:visible").count()
+    page.get_by_label("Only those with").fill("")
+    assert shown.count() == len(catalogue.causes)
+    assert not tab.seen.errors
+
+
+def test_a_table_of_runs_is_read_from_left_to_right(tab: Tab, over_http: Served) -> None:
+    page = tab.page
+    page.set_viewport_size({"width": 1366, "height": 650})
+    page.goto(over_http.page("notebooks/to-after-dispatch"))
+    table = page.locator(".um-runs table")
+    modes = table.locator("th, td").evaluate_all("nodes => nodes.map((n) => getComputedStyle(n).writingMode)")
+    assert set(modes) == {"horizontal-tb"}
+    last = table.locator("tbody tr").first.locator("td").last.bounding_box()
+    article = page.locator("article").bounding_box()
+    assert last
+    assert article
+    assert last["x"] + last["width"] <= article["x"] + article["width"], "all stacks stand side by side"
+    size = table.locator("tbody th code").first.evaluate("node => getComputedStyle(node).fontSize")
+    page.locator(".um-pick summary").click()
+    page.locator(".um-pick").get_by_label("transformers", exact=True).fill("4.57")
+    page.locator(".um-pick").get_by_role("button", name="Use these").click()
+    expect(page.locator(".um-near-says")).to_contain_text("transformers 4.57")
+    assert table.locator("tbody tr").first.locator("td:visible").count() == 1
+    assert table.locator("tbody th code").first.evaluate("node => getComputedStyle(node).fontSize") == size
+    assert not tab.seen.errors
+
+
+def test_on_a_phone_no_word_of_a_cause_is_cut(browser: Browser, over_http: Served) -> None:
+    context = browser.new_context(viewport={"width": 390, "height": 844}, is_mobile=True, has_touch=True)
+    page = watch(context).page
+    page.goto(over_http.page("e/to-after-dispatch"))
+    cut = page.evaluate(
+        """[...document.querySelectorAll("article :is(.um-share, summary, .um-diff .um-line, .um-diff code)")]
+            .filter((node) => node.checkVisibility())
+            .filter((node) => node.localName !== "span" && node.scrollWidth > node.clientWidth + 1
+                || node.getBoundingClientRect().right > innerWidth)
+            .map((node) => node.outerHTML.slice(0, 90))"""
+    )
+    context.close()
+    assert not cut

@@ -51,6 +51,17 @@ def test_every_entry_is_light(built: Build, catalogue: Catalogue) -> None:
     assert not heavy
 
 
+def test_every_other_page_has_few_elements(built: Build) -> None:
+    site = built("online")
+    heavy = []
+    for path in sorted(site.rglob("index.html")):
+        page = Shown()
+        page.feed(path.read_text(encoding="utf-8"))
+        if page.elements > ELEMENTS:
+            heavy.append(f"{path.relative_to(site)}: {page.elements} elements")
+    assert not heavy
+
+
 def test_code_is_marked_up_where_a_colour_tells_something(built: Build) -> None:
     page = (built("online") / "e" / "to-after-dispatch" / "index.html").read_text(encoding="utf-8")
     assert not re.search(r'<span class="(?:n|o|p|w)">', page)

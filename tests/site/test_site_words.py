@@ -1,5 +1,8 @@
 from __future__ import annotations
 
+import re
+from pathlib import Path
+
 import pytest
 
 from unmeta.kb.model import Needs, Wording
@@ -46,3 +49,18 @@ def test_where_a_wording_is_printed() -> None:
 )
 def test_addresses_are_short(url: str, name: str) -> None:
     assert words.address(url) == name
+
+
+def test_what_runs_are_made_on_has_one_name(root: Path) -> None:
+    """It is a stack; "set of versions" explains the word, in its sentence."""
+    pages = [*(root / "docs").rglob("*.md"), *(root / "src" / "unmeta").rglob("*.j2"), root / "README.md"]
+    pages += [*(root / "docs" / "assets" / "javascripts").glob("*.js")]
+    odd = []
+    for page in pages:
+        text = page.read_text(encoding="utf-8")
+        for found in re.finditer(
+            r"sets? of (?:library )?versions|environment matrix|All \$\{.*\} columns", text
+        ):
+            if "stack" not in text[max(0, found.start() - 60) : found.start()].lower():
+                odd.append(f"{page.relative_to(root)}: {text[found.start() - 30 : found.end() + 10]!r}")
+    assert not odd

@@ -77,3 +77,12 @@ def test_a_difference_shows_added_imports_first() -> None:
 def test_printed_text_is_shown_without_control_characters() -> None:
     printed = "\x1b[1mREPORT\x1b[0m\tname\r\n\x1b]8;;https://x.org\x1b\\link\x07 \x00end"
     assert text.visible(printed) == "REPORT\tname\nlink end"
+
+
+def test_many_scripts_on_a_page_have_few_elements() -> None:
+    code = "import os\nload(f'a{os}', \"c\")  # why\n"
+    spare = text.python(code, strings=False)
+    assert spare.count("<span") < text.python(code).count("<span")
+    assert '<span class="kn">import</span>' in spare
+    assert '<span class="c1"># why</span>' in spare
+    assert "load(f'a{os}', \"c\")" in spare

@@ -393,19 +393,48 @@
     if (!done) throw new Error("the browser does not copy");
   }
 
+  /** The buttons of a change; one that only takes lines away says so, and there is nothing else to copy. */
   function takeAlong(diff) {
     const own = diff === document.querySelector(".um-diff") && document.querySelector(".um-script");
     const bar = diff.previousElementSibling;
     if (!bar?.classList.contains("um-file")) return;
+    const signs = [...diff.dataset.diff.matchAll(/^[-+](?=.*\S)/gm)].map((found) => found[0]);
+    const goes = signs.length > 0 && !signs.includes("+") && (signs.length === 1 ? "Delete this line." : `Delete these ${signs.length} lines.`);
     bar.append(
+      goes ? make("span", { class: "um-goes" }, goes) : "",
       make(
         "span",
         { class: "um-copy", role: "group", "aria-label": "Copy" },
-        copyButton("Copy change", () => diff.dataset.change),
+        signs.includes("+") && copyButton("Copy change", () => diff.dataset.change),
         copyButton("Copy diff", () => diff.dataset.diff),
         own && copyButton("Copy script", () => own.querySelector("pre").textContent),
       ),
     );
+  }
+
+  // --- long lists that are read by a word -------------------------------------------------------------
+
+  function filter(place) {
+    const items = [...document.querySelectorAll(".um-list li")].map((node) => [node, node.textContent.toLowerCase()]);
+    const parts = [...document.querySelectorAll(".um-list")];
+    const told = make("span", { class: "um-share", role: "status" });
+    const field = make("input", { type: "search", autocomplete: "off", spellcheck: "false" });
+    const show = () => {
+      const words = field.value.toLowerCase().split(/\s+/).filter(Boolean);
+      let count = 0;
+      for (const [node, text] of items) {
+        node.hidden = !words.every((word) => text.includes(word));
+        count += !node.hidden;
+      }
+      for (const part of parts) {
+        part.hidden = ![...part.querySelectorAll("li")].some((node) => !node.hidden);
+        if (part.previousElementSibling?.tagName === "H2") part.previousElementSibling.hidden = part.hidden;
+      }
+      told.textContent = words.length ? `${count} of ${items.length} entries` : "";
+    };
+    field.addEventListener("input", show);
+    place.replaceChildren(make("label", {}, "Only those with ", field), told);
+    show(); // what the browser kept in the field after Back
   }
 
   // --- folds: what a link points into opens -----------------------------------------------------------
@@ -460,6 +489,7 @@
     takeAlong(diff);
     fold(diff);
   });
+  document.querySelectorAll(".um-filter").forEach(filter);
   if (document.getElementById("um-offline")) load("assets/javascripts/offline.js").catch(() => {});
   addEventListener("hashchange", reveal);
   reveal();

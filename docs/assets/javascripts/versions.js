@@ -86,8 +86,17 @@
     }
   };
 
-  /** Versions that a table's head names: `transformers 5.24.0, torch 2.13.0`. */
-  const headed = (text) => Object.fromEntries([...text.matchAll(/(torch|transformers|accelerate) ([0-9][0-9a-z.]*)/g)].map((found) => found.slice(1)));
+  /** Versions that the head of a table names, by column: a row for each package. */
+  function headed(node) {
+    const stacks = {};
+    for (const row of node.tHead?.rows ?? []) {
+      const [name, ...releases] = [...row.cells].map((cell) => cell.textContent.trim());
+      releases.forEach((release, at) => {
+        if (NAMES.includes(name) && RELEASE.test(release)) (stacks[at + 1] ??= {})[name] = release;
+      });
+    }
+    return stacks;
+  }
 
   function mark(node, text) {
     node.querySelectorAll(":scope > .um-yours").forEach((old) => old.remove());
@@ -99,30 +108,30 @@
   }
 
   function table(node, yours, nearest) {
-    const heads = [...node.querySelectorAll("thead th")];
-    const stacks = Object.fromEntries(heads.map((head, at) => [String(at), headed(head.dataset.label ?? head.textContent)]));
-    const known = Object.keys(stacks).filter((at) => Object.keys(stacks[at]).length);
+    const stacks = headed(node);
+    const known = Object.keys(stacks);
     if (known.length < 2) return;
     const near = Object.keys(yours).length ? nearest(known, stacks, yours, globalThis.UnmetaMatch.numbers) : null;
     for (const row of node.rows) {
       [...row.cells].forEach((cell, at) => cell.classList.toggle("um-near", near !== null && String(at) === near.name));
     }
-    node.parentElement.querySelector(":scope > .um-near-says")?.remove();
-    node.classList.toggle("um-narrow", near !== null);
+    const place = node.closest(".um-runs, .um-matrix");
+    place.querySelector(".um-near-says")?.remove();
+    place.classList.toggle("um-narrow", near !== null);
     if (!near) return;
     const says = document.createElement("p");
     says.className = "um-near-says";
     const all = document.createElement("button");
     all.type = "button";
     all.className = "um-unfold";
-    all.textContent = `All ${known.length} columns`;
+    all.textContent = `All ${known.length} stacks`;
     all.addEventListener("click", () => {
-      node.classList.remove("um-narrow");
+      place.classList.remove("um-narrow");
       all.remove();
     });
     const column = written(stacks[near.name]);
     says.append(near.exact ? `Your versions: ${column}. ` : `Yours: ${written(yours)}. Nearest run: ${column}. `, all);
-    node.before(says);
+    place.prepend(says);
   }
 
   function apply(yours) {

@@ -70,11 +70,12 @@ def _fix(fix: Mapping[str, Any], face: str) -> dict[str, Any]:
     }
 
 
-def sentences(text: str) -> list[str]:
-    """The sentences of a text, without links."""
-    text = _ASIDE.sub("", text)
-    plain = _LINK.sub(lambda found: found[2] or found[1], " ".join(text.split()))
-    return _END.split(plain)
+def sentences(text: str, *, links: bool = False) -> list[str]:
+    """The sentences of a text, without links unless they are to stay."""
+    text = " ".join(text.split())
+    if not links:
+        text = _LINK.sub(lambda found: found[2] or found[1], _ASIDE.sub("", text))
+    return _END.split(text)
 
 
 def why(summary: str) -> str:

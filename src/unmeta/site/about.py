@@ -2,19 +2,33 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Mapping
+from typing import Any, Protocol
 
 from unmeta.kb.model import Cause, Fact, Kind, Symptom
 from unmeta.site.cards import Card
+from unmeta.site.links import Linker
+from unmeta.site.proof import Proof
 from unmeta.site.text import bare
 from unmeta.site.words import KINDS, counted
-
-if TYPE_CHECKING:
-    from unmeta.site.pages import Site
 
 DESCRIPTION = 220  # characters; search engines show some 160, and no page is better for more
 SHORT = 60  # a description below it says nothing of its own
 ANSWERS = 3  # causes in the answer of a message
+
+
+class Asked(Protocol):
+    """What of a site is asked here; `unmeta.site.pages` has it all."""
+
+    linker: Linker
+    proof: Proof
+
+    @property
+    def causes_of(self) -> Mapping[str, list[Cause]]:
+        """Causes by symptom, the likeliest first."""
+
+    def wording(self, symptom: Symptom, name: str) -> str:
+        """A wording as it is printed; empty for a silent symptom."""
 
 
 def shortened(text: str, length: int = DESCRIPTION) -> str:
@@ -27,7 +41,7 @@ def shortened(text: str, length: int = DESCRIPTION) -> str:
     return cut[: end + 1] if end > length // 2 else cut[: cut.rfind(" ")].rstrip(" ,;:") + " …"
 
 
-def description(site: Site, entry: Cause | Symptom | Fact) -> str:
+def description(site: Asked, entry: Cause | Symptom | Fact) -> str:
     """What the page of an entry says in a sentence or two, as plain text and like no other page's."""
     if isinstance(entry, Cause):
         said = site.linker.unlinked(entry.summary)
@@ -40,7 +54,7 @@ def description(site: Site, entry: Cause | Symptom | Fact) -> str:
     return shortened(bare(said))
 
 
-def card(site: Site, entry: Cause | Symptom | Fact) -> Card:
+def card(site: Asked, entry: Cause | Symptom | Fact) -> Card:
     """What is drawn beside a link to an entry."""
     if isinstance(entry, Cause):
         return Card(f"Cause in {entry.area}", bare(entry.title))
@@ -55,7 +69,7 @@ def card(site: Site, entry: Cause | Symptom | Fact) -> Card:
     return Card(above, printed or bare(entry.title), bool(printed))
 
 
-def structured(site: Site, entry: Cause | Symptom | Fact) -> dict[str, Any]:
+def structured(site: Asked, entry: Cause | Symptom | Fact) -> dict[str, Any]:
     """Structured data of an entry in the words of schema.org: a message is a question, the rest articles."""
     if isinstance(entry, Symptom) and site.causes_of[entry.id]:
         answer = " ".join(filter(None, [bare(_meaning(site, entry)), _answer(site, entry)]))
@@ -75,11 +89,11 @@ def article(title: str, said: str) -> dict[str, Any]:
     return {"@type": "TechArticle", "headline": title, "description": said}
 
 
-def _meaning(site: Site, symptom: Symptom) -> str:
+def _meaning(site: Asked, symptom: Symptom) -> str:
     return site.linker.unlinked(symptom.means or symptom.looks_like or "")
 
 
-def _answer(site: Site, symptom: Symptom) -> str:
+def _answer(site: Asked, symptom: Symptom) -> str:
     """The likeliest causes of a message with what to do, as plain text."""
     causes = site.causes_of[symptom.id]
     if not causes:

@@ -122,10 +122,10 @@ class UnmetaPlugin(BasePlugin):  # type: ignore[misc]
             page.toc = TableOfContents([])
             # Ids are made of headings, and a notebook may say one twice.
             cells = HEADING_ID.sub(r"\1", ANCHOR.sub("", html.partition("<style>")[0]))
-            html = _resolved(f'<div class="um-notebook">{cells}</div>', page, files)
+            html = f'<div class="um-notebook">{cells}</div>'
             first = FIRST.search(html)
             page.meta.setdefault("description", shortened(TAG.sub("", first[1])) if first else "")
-        html = lean(html + _resolved(self.raw.pop(page.file.src_uri, ""), page, files))
+        html = lean(_resolved(html + self.raw.pop(page.file.src_uri, ""), page, files))
         _clean_titles(page.toc.items)
         page.title = safe.attribute(page.title or "")
         for name in ("title", "description"):

@@ -19,6 +19,7 @@ from unmeta.kb.model import Area, Cause, Face, Fact, Fix, Kind, OperationOutcome
 from unmeta.kb.programs import Program
 from unmeta.kb.runs import Event, Observation, Runs, printed_text
 from unmeta.kb.snippets import Case, Role, broken_key, way_key
+from unmeta.match.card import sentences
 from unmeta.match.likely import causes_of
 from unmeta.match.proved import ordered, ran, releases
 from unmeta.match.reported import Ending, endings
@@ -32,6 +33,8 @@ from unmeta.verify.judge import Recognised, State, recognise
 TEMPLATES = Path(__file__).parent / "templates"
 MAIN = ("transformers", "torch")
 """Packages whose releases order the columns and head them."""
+BESIDES = ("bitsandbytes",)
+"""Packages that a stack is named for, where it has them."""
 RIVALS = 4
 SHOWN = 3
 """Programs that a cause's page shows."""
@@ -67,6 +70,15 @@ class InCode:
     fix: str
     change: str
     stacks: int
+
+
+@dataclass(frozen=True)
+class Does:
+    """What operations do with a meta tensor, the message that it ends in, and the operations by fact."""
+
+    outcome: OperationOutcome
+    symptom: str | None
+    calls: list[tuple[list[str], Fact]]
 
 
 class Site:
@@ -140,9 +152,24 @@ class Site:
     def stack_label(self, runs: Runs) -> str:
         """What tells a column from the others: its releases of transformers and torch."""
         told = [f"{name} {runs.versions[name]}" for name in MAIN if name in runs.versions]
-        extra = [name for name in ("bitsandbytes",) if name in runs.versions]
+        extra = [name for name in BESIDES if name in runs.versions]
         device = [] if runs.device == "cpu" else [runs.device.upper()]
         return ", ".join([*told, *extra, *device])
+
+    @cached_property
+    def heads(self) -> list[tuple[str, list[str]]]:
+        """Rows that head a table of runs: a package and its release by column, empty where it has none."""
+        rows = [
+            (name, [runs.versions.get(name, "") for runs in self.columns])
+            for name in (*MAIN, *BESIDES)
+            if name in MAIN or any(name in runs.versions for runs in self.columns)
+        ]
+        devices = ["" if runs.device == "cpu" else runs.device.upper() for runs in self.columns]
+        return [*rows, ("device", devices)] if any(devices) else rows
+
+    def summary_head(self, cause: Cause) -> str:
+        """The first sentence of a cause's summary: what to do."""
+        return sentences(cause.summary, links=True)[0]
 
     def description(self, entry: Cause | Symptom | Fact) -> str:
         """What search engines show below the title."""
@@ -453,13 +480,19 @@ class Site:
         groups = [(area, [entry for entry in entries if entry.area is area]) for area in Area]
         return [(area, found) for area, found in groups if found]
 
-    def operations(self) -> list[tuple[str, list[tuple[Any, Fact]]]]:
-        """Rows of the operation table by section."""
-        rows: dict[str, list[tuple[Any, Fact]]] = {name: [] for name in words.GROUPS}
+    def operations(self) -> list[tuple[str, list[Does]]]:
+        """Rows of the operation table by section: what ends alike shares a row."""
+        rows: dict[str, dict[tuple[OperationOutcome, str | None], Does]] = {name: {} for name in words.GROUPS}
         for fact in self.catalogue.facts.values():
-            for operation in fact.operations:
-                rows[operation.group].append((operation, fact))
-        return [(words.GROUPS[name], found) for name, found in rows.items() if found]
+            for item in fact.operations:
+                key = (item.outcome, item.symptom)
+                row = rows[item.group].setdefault(key, Does(item.outcome, item.symptom, []))
+                call = item.call.strip("`")
+                if row.calls and row.calls[-1][1] is fact:
+                    row.calls[-1][0].append(call)
+                else:
+                    row.calls.append(([call], fact))
+        return [(words.GROUPS[name], list(found.values())) for name, found in rows.items() if found]
 
     def facts_of(self, symptom: str) -> list[Fact]:
         """Facts whose operations end in a symptom."""

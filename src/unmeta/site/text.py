@@ -28,6 +28,8 @@ _PYTHON, _HTML = PythonLexer(stripnl=False), HtmlFormatter(nowrap=True)
 # Names, numbers, operators, punctuation: most of the mark-up of code, and its least telling colours.
 _COLOURLESS = re.compile(r'<span class="(?:n|nn|nb|fm|o|p|w|bp|mi|mf)">([^<]*)</span>')
 
+_STRINGS = re.compile(r'<span class="(?:s1|s2|sa|sd|si|se)">([^<]*)</span>')
+
 
 def outside_code(text: str, change: Callable[[str], str]) -> str:
     """Apply `change` to all of a Markdown text but its fenced blocks and code spans."""
@@ -173,7 +175,8 @@ def printout(output: str) -> str:
     return "\n".join(html.escape(line, quote=False) or "<span></span>" for line in output.splitlines())
 
 
-def python(code: str) -> str:
-    """HTML of a whole script in Python colours."""
+def python(code: str, *, strings: bool = True) -> str:
+    """HTML of a whole script in Python colours; without those of `strings` it has half the elements."""
     lines = "\n".join(line or "<span></span>" for line in python_lines(code))
+    lines = lines if strings else _STRINGS.sub(r"\1", lines)
     return f'<div class="highlight"><pre><code>{lines}\n</code></pre></div>'

@@ -13,6 +13,8 @@ _ATTRIBUTES = re.compile(r" *\{:? *[#.a-z][^}\n]*\}")
 _HIDDEN = re.compile(r'<span class="um-proof.*?</span>', re.DOTALL)
 _COMMENT = re.compile(r"<!--.*?-->", re.DOTALL)
 _DRAWING = re.compile(r'<figure class="um-picture.*?<desc[^>]*>(?P<told>.*?)</desc>.*?</figure>', re.DOTALL)
+_CELL = re.compile(r"</t[dh]>\s*(?=<t[dh])")
+_CODE = re.compile(r"<code>([^<`\n]+)</code>")
 _TAG = re.compile(r"</?[a-z][^>]*>", re.IGNORECASE)
 _BLANK = re.compile(r"\n{3,}")
 _KINDS = (("cause", "causes"), ("symptom", "symptoms"), ("fact", "facts"))
@@ -39,6 +41,7 @@ def plain(markdown: str) -> str:
 
 def _stripped(part: str) -> str:
     part = _DRAWING.sub(lambda match: f"Drawing: {match['told']}", part)
+    part = _CODE.sub(r"`\1`", _CELL.sub(" | ", part))
     for pattern in (_COMMENT, _HIDDEN, _ATTRIBUTES, _TAG):
         part = pattern.sub("", part)
     return part
