@@ -172,7 +172,7 @@ def verify(session: nox.Session) -> None:
     session.run("unmeta", "runs", "diff", "--common", ".", str(fresh), success_codes=[0, 1])
 
 
-LIVE_TESTS = ("doctor", "notes", "strict_mode")
+LIVE_TESTS = ("doctor", "doctor_rules", "notes", "strict_mode")
 
 
 @nox.session
