@@ -89,17 +89,16 @@ def tests(session: nox.Session) -> None:
 
 @nox.session
 def coverage(session: nox.Session) -> None:
-    """Branch coverage of src/ by all tests, what they start included: half an hour. Fails below the floor.
+    """Lines and branches of src/ that no test reaches, what tests start included: half an hour and more.
 
-    `nox -s coverage -- tests/kb` shows what some tests reach, and fails for nothing.
+    `nox -s coverage -- tests/kb` shows what some tests reach.
     """
     install(session, "tests", stack=REFERENCE)
     session.run("coverage", "erase")
     # Not pytest-cov: our own plugin is imported before it starts, and its lines would count as never run.
     session.run("coverage", "run", "-m", "pytest", "-n", "2", *session.posargs)
     session.run("coverage", "combine", "-q")
-    floor = ["--fail-under", "0"] if session.posargs else []
-    session.run("coverage", "report", "--show-missing", "--skip-covered", *floor)
+    session.run("coverage", "report", "--show-missing", "--skip-covered")
 
 
 @nox.session

@@ -347,3 +347,18 @@ def test_lines_keep_their_numbers_through_escapes_and_ranks():
         (2, 'File "a.py", line 3, in f'),
     ]
     assert READER.read(text).lines[-1].number == 1, "lines of ranks come last"
+
+
+def test_a_traceback_on_one_line_has_all_its_frames():
+    text = (
+        'Traceback (most recent call last): File "a.py", line 3, in f one() File "b.py", line 4, in g two()'
+    )
+    assert [(frame.function, frame.code) for frame in READER.read(text).frames] == [
+        ("f", "one()"),
+        ("g", "two()"),
+    ]
+
+
+def test_a_sentence_that_begins_below_a_message_is_none_of_it():
+    text = "RuntimeError: Cannot copy out of meta tensor; no data!\nHelp me with this error please"
+    assert [zone for zone, _ in zones(text)] == ["message", "prose"]

@@ -519,3 +519,49 @@ def test_a_log_of_any_size_is_read_where_meta_stands_beside_another_device(match
     filler = "INFO step 12345 loss=0.1 Traceback (most recent call last): Error: retry\n" * 6000
     text = filler + f"{MIXED}\n" + filler
     assert matcher.explain(text)["symptoms"] == matcher.explain(MIXED)["symptoms"] != []
+
+
+def test_a_text_without_an_exception_has_no_end(tiny):
+    assert tiny.ended(tiny.evidence("I moved the model and it hangs.")) == ""
+    assert not any(sign.startswith("! ended") for sign in tiny.signs(tiny.evidence("It hangs.")))
+
+
+def test_a_known_message_may_stand_on_a_later_line_of_the_last_exception(tiny):
+    text = "RuntimeError: Failed to load:\n    Cannot copy out of meta tensor; no data!"
+    assert tiny.ended(tiny.evidence(text)) == "known"
+    assert tiny.ended(tiny.evidence(f"{NO_DATA}\nValueError: no")) == "other"
+
+
+def test_a_version_that_is_told_in_one_number_is_compared_by_that():
+    for ranges, told in (("<=2.1", YES), (">=2.1", YES), ("<=1.9", NO), (">=3.0", NO)):
+        assert inside({"torch": ranges}, {"torch": "2"}) == told, ranges
+
+
+def features(text):
+    return Evidence(READER.read(f"```python\n{text}\n```"), [], [], READER).features
+
+
+def test_a_call_on_what_was_just_made_is_one_on_a_new_thing():
+    found = features("Model(config).to('cuda')")
+    assert {"o Model.to", "o New.to"} <= set(found)
+    assert "o New.to" not in features("load(config).to('cuda')")
+
+
+def test_a_call_that_is_closed_owes_no_more_arguments():
+    assert "k device" in features("model = load(\n    device='cpu',\n)")
+    assert "k device" not in features("model = load()\ndevice = 'cpu'\nrun(model)")
+
+
+def test_what_is_no_meta_problem_has_no_causes(tiny):
+    assert tiny.explain("the weather is fine")["causes"] == []
+
+
+def test_a_symptom_is_named_where_it_was_seen(tiny):
+    assert [seen["id"] for seen in tiny.explain(NO_DATA)["seen"]] == ["no-data"]
+
+
+@pytest.mark.parametrize(("least", "verdict"), [(0, "guess"), (101, "unlisted")])
+def test_a_cause_is_a_guess_from_the_share_on_that_was_fitted(least, verdict):
+    own = made(CAUSES)
+    own.index["guess"] = least
+    assert own.explain("RuntimeError: quux() refuses tensors with device='meta'")["verdict"] == verdict

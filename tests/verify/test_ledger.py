@@ -341,3 +341,20 @@ def test_a_stack_that_moved_on_makes_its_runs_stale(tree: Tree, tiny: dict[str, 
 def test_runs_of_a_stack_that_is_gone_are_stale(tiny_catalogue: Catalogue) -> None:
     gone = replace(recorded(tiny_catalogue), stack="gone")
     assert ledger.cells(tiny_catalogue, {"gone": gone})["facts/one-is-one.py", "gone"].state is State.STALE
+
+
+def test_a_stack_is_forgotten_with_the_files_that_it_alone_filled(tmp_path: Path) -> None:
+    known = ("case/a.py", "other/c.py")
+    both = replace(runs(), snippets={"case/a.py": RUN, "other/c.py": RUN})
+    record(tmp_path, both, known=known)
+    record(tmp_path, runs("there", a=RUN), known=known)
+    with pytest.raises(ledger.LedgerError, match=r"no runs of 'gone'; there are those of here, there$"):
+        ledger.drop(tmp_path, "gone")
+    assert "other.json" in files(tmp_path)
+    ledger.drop(tmp_path, "here")
+    left = ledger.load(tmp_path)
+    assert {name: list(item.snippets) for name, item in left.items()} == {"there": ["case/a.py"]}
+    assert "other.json" not in files(tmp_path)
+    ledger.drop(tmp_path, "there")
+    with pytest.raises(ledger.LedgerError, match=r"those of none$"):
+        ledger.drop(tmp_path, "there")
