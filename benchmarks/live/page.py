@@ -26,7 +26,7 @@ Taken by `nox -s live`, which runs every snippet and program of this project in 
 
 </div>
 
-Programs are split into halves by a hash of their names. The half that was *seen* was read while the tools were made; of the *unseen* half only figures were taken. That half is not new to all of it: the search that `explain()` starts from has learnt from every program, and the counts by cause of what `scan` missed were looked at while its rules were written. Code of your own will do worse, most of all in the second row; [How well it finds](../finding.md) has figures of the search on pastes that it had not learnt from.
+Programs are split into halves by a hash of their names. The half that was *seen* was read while the tools were made; of the *unseen* half only figures were taken. For `explain()` and `doctor()` the split is the second one, because rows of both halves of the first had been looked at: their newest rules were made on the half that is seen now, and older ones on either. The unseen half is not new to the rest either: the search that `explain()` starts from has learnt from every program, and the counts by cause of what `scan` missed were looked at while its rules were written. Code of your own will do worse, most of all in the second row; [How well it finds](../finding.md) has figures of the search on pastes that it had not learnt from.
 """
 
 

@@ -254,3 +254,23 @@ def test_what_only_a_person_tells_is_doubted_in_an_exception() -> None:
     shares = {"library-pins-mismatch": 56.0, "data-dependent-op-on-meta": 43.0}
     assert first(shares, Seen()) == "data-dependent-op-on-meta"
     assert first(shares, Seen(clash=True)) == "library-pins-mismatch"
+
+
+def test_how_the_code_came_onto_meta_decides_only_between_what_the_text_knows() -> None:
+    seen = Seen(state="empty", code=frozenset({"moved-to-meta-to-free"}))
+    assert first({"autocast-on-meta": 100.0}, seen) == "autocast-on-meta"
+    assert (
+        first({"mixed-meta-and-real-op": 76.0, "moved-to-meta-to-free": 16.0}, seen)
+        == "moved-to-meta-to-free"
+    )
+    assert first({}, seen) == "moved-to-meta-to-free"
+
+
+def test_what_the_checkpoint_holds_is_not_said_to_be_absent() -> None:
+    model = nn.Sequential(nn.Linear(2, 2), nn.Linear(2, 2, device="meta"))
+    state = nn.Sequential(nn.Linear(2, 2), nn.Linear(2, 2)).state_dict()
+    (held,) = examine(model, "model", state, given=False).findings
+    del state["1.weight"], state["1.bias"]
+    (absent,) = examine(model, "model", state, given=False).findings
+    assert (held.sure, absent.sure) == (False, True)
+    assert absent.evidence[0].startswith("not in the state dict")

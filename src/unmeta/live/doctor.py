@@ -414,8 +414,10 @@ def _missing(look: Look, items: list[Held]) -> ModelFinding:
         )
     evidence: list[str] = []
     change = changes.initialise(look.name, items)
+    absent = look.shapes is not None and not any(in_checkpoint(look, item.name) for item in items)
     if look.shapes is not None:
-        evidence.append(f"not in {look.source} ({len(look.shapes)} tensors)")
+        where = "not in" if absent else "not all are absent from"
+        evidence.append(f"{where} {look.source} ({len(look.shapes)} tensors)")
         renamed = changes.renamed(names(items), set(look.shapes) - {item.name for item in look.items})
         if renamed is not None:
             evidence.append(f"it holds {renamed.example!r} for {renamed.wanted!r}")
@@ -428,7 +430,7 @@ def _missing(look: Look, items: list[Held]) -> ModelFinding:
         tensors=names(items),
         evidence=tuple(evidence),
         change=change,
-        sure=look.shapes is not None,
+        sure=absent,
     )
 
 

@@ -197,7 +197,7 @@ def weighed(shares: Mapping[str, float], seen: Seen, decided: str | None = None)
 
     `decided` is the cause that one clue of the text decides: what the process knows may still outweigh it.
     """
-    from unmeta.live.states import GENERIC, HOME, LOOKED_FOR, PACKAGES, SPLIT_RUNS, STATES, TOLD
+    from unmeta.live.states import GENERIC, HINTED, HOME, LOOKED_FOR, PACKAGES, SPLIT_RUNS, STATES, TOLD
 
     problems = seen.problems or (() if shares else seen.doubts)
     narrow = [cause for cause in problems if cause not in GENERIC or cause in seen.sure]
@@ -213,7 +213,7 @@ def weighed(shares: Mapping[str, float], seen: Seen, decided: str | None = None)
             weight = (weight + 2) * 2
         elif cause in GENERIC and narrow:
             weight *= 0.3  # doctor knows something narrower
-        if cause in seen.code:
+        if cause in seen.code and (cause in shares or cause not in HINTED or not shares):
             weight = (weight + FOUND / 2) * 4
         if seen.state is not None and cause not in narrow:
             states = STATES.get(cause, (seen.state,))

@@ -140,3 +140,6 @@ SPLIT_RUNS = frozenset(
 
 TOLD = frozenset({"library-pins-mismatch"})
 """Causes that a person's words tell (it worked before), and no exception by itself does."""
+
+HINTED = frozenset({"in-place-write-on-meta-no-op", "moved-to-meta-to-free"})
+"""Causes of `unmeta.live.written`: a hint between causes that the text knows, and no answer beside them."""
