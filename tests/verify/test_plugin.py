@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import xml.etree.ElementTree as ElementTree
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
 import pytest
@@ -231,6 +231,29 @@ def test_a_recording_that_cannot_be_added_fails(project: Project, snippets: Pyte
     result = snippets("snippets/facts", "--record", "--record-to", str(tmp_path))
     assert result.ret == pytest.ExitCode.USAGE_ERROR
     result.stdout.fnmatch_lines(["cannot add to *", "*what was recorded is kept*`unmeta runs merge *"])
+
+
+TELLS_OF_HOST = """
+import json, pathlib
+
+def pytest_sessionstart(session):
+    told = getattr(session.config, "workerinput", None)
+    if told is not None:
+        pathlib.Path(told["workerid"]).write_text("shares" if "unmeta_host" in told else "alone")
+"""
+
+
+@pytest.mark.parametrize(
+    ("arguments", "expected"),
+    [((), "shares"), (("-k", "trap or fix or broken"), "alone")],
+)
+def test_workers_share_a_host_where_all_is_run(
+    project: Project, snippets: Pytest, pytester: pytest.Pytester, arguments: Sequence[str], expected: str
+) -> None:
+    project()
+    pytester.makeconftest(TELLS_OF_HOST)
+    snippets("snippets/copy-lost", "-n", "2", *arguments).assert_outcomes(passed=4)
+    assert [(pytester.path / worker).read_text() for worker in ("gw0", "gw1")] == [expected] * 2
 
 
 def test_recording_again_changes_nothing(project: Project, snippets: Pytest) -> None:

@@ -8,7 +8,8 @@ likewise. Heavy imports wait until one is met, for this plugin is loaded by ever
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+import sys
+from collections.abc import Collection, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn
 
@@ -23,9 +24,9 @@ if TYPE_CHECKING:
     from unmeta.kb.runs import Observation, Runs
     from unmeta.kb.snippets import Case
     from unmeta.verify.isolation import Layers
-    from unmeta.verify.sandbox import Sandbox
+    from unmeta.verify.sandbox import Host, Sandbox
 
-_RECORD = "unmeta_record"
+_RECORD, _HOST = "unmeta_record", "unmeta_host"
 _PROGRAM = "program.yaml"
 
 
@@ -67,6 +68,7 @@ def pytest_configure(config: pytest.Config) -> None:
             if inside or any(path in folder.parents for path in asked):
                 session.catalogue(root)
             scripts |= inside
+    session.invite(asked)
     if scripts == asked:
         _leave_out_hypothesis(config.pluginmanager)
 
@@ -169,6 +171,7 @@ class _Session:
         self._cases: dict[Path, dict[str, Case]] = {}
         self._missing: dict[Path, dict[str, list[Case]]] = {}
         self._sandbox: Sandbox | None = None
+        self._host: Host | None = None
         self._walls: Layers | None = None
         self._imports: tuple[str, ...] = ()
         self._versions: dict[str, str] | None = None
@@ -208,6 +211,40 @@ class _Session:
             if self.config.option.record or self.config.option.stale:
                 self._runs[root] = self._recorded(root)
         return self._catalogues[root]
+
+    def invite(self, asked: Collection[Path]) -> None:
+        """Start what workers of pytest-xdist will share, before they start.
+
+        Only where all will run that the command line names: what a choice leaves, only workers know.
+        """
+        option = self.config.option
+        chosen = any(
+            getattr(option, name, None) for name in ("keyword", "markexpr", "stale", "lf", "collectonly")
+        )
+        several = (getattr(option, "numprocesses", None) or 0) > 1 and not hasattr(self.config, "workerinput")
+        if not several or chosen or option.device != "cpu" or not sys.platform.startswith("linux"):
+            return
+        texts = [
+            text
+            for root, catalogue in self._catalogues.items()
+            for place, text in _texts(root, catalogue)
+            if any(path == place or path in place.parents for path in asked)
+        ]
+        if len(texts) > 1:
+            from unmeta.verify.preload import wanted
+            from unmeta.verify.sandbox import Host
+
+            self._host = Host(option.device, wanted(texts))
+
+    @pytest.hookimpl(optionalhook=True)
+    def pytest_configure_node(self, node: Any) -> None:
+        """Tell a worker of pytest-xdist where the host is."""
+        if self._host is not None:
+            node.workerinput[_HOST] = list(self._host.address)
+
+    def pytest_unconfigure(self) -> None:
+        """Stop the host, also where no test was run."""
+        self.close()
 
     def case(self, root: Path, key: str) -> Case | None:
         """The claim about a snippet."""
@@ -280,12 +317,14 @@ class _Session:
     @property
     def sandbox(self) -> Sandbox:
         """The one sandbox of this process."""
-        from unmeta.verify.sandbox import Limits, Sandbox
+        from unmeta.verify.sandbox import Address, Limits, Sandbox
 
         if self._sandbox is None:
+            told = getattr(self.config, "workerinput", {}).get(_HOST)
+            host = Address(*told) if told else None
             seconds = float(os.environ.get("UNMETA_SECONDS", "60"))
             device = self.config.option.device
-            self._sandbox = Sandbox(device, Limits(seconds=seconds), self._imports, self.walls)
+            self._sandbox = Sandbox(device, Limits(seconds=seconds), self._imports, self.walls, host)
             if not self._sandbox.ready():
                 pytest.exit(f"snippets find no {device} device here", pytest.ExitCode.USAGE_ERROR)
         return self._sandbox
@@ -304,10 +343,13 @@ class _Session:
         return self.sandbox.run(script, Needs(processes=edition.processes), Limits(seconds=seconds))
 
     def close(self) -> None:
-        """Stop the sandbox."""
+        """Stop the sandbox and the host."""
         if self._sandbox is not None:
             self._sandbox.close()
             self._sandbox = None
+        if self._host is not None:
+            self._host.close()
+            self._host = None
 
     def pytest_collection_finish(self, session: pytest.Session) -> None:
         """Choose what to import ahead: what the scripts ask for that will run."""
@@ -359,6 +401,14 @@ class _Session:
 
 
 _KEY = pytest.StashKey[_Session]()
+
+
+def _texts(root: Path, catalogue: Catalogue) -> Iterator[tuple[Path, str]]:
+    """Every script's file, or folder of a program, and its text."""
+    for key, snippet in catalogue.snippets.items():
+        yield root / "snippets" / key, snippet.text
+    for key, program in catalogue.programs.items():
+        yield root / key / _PROGRAM, "\n".join([*program.files.values(), *program.repairs.values()])
 
 
 class SnippetFile(pytest.File):

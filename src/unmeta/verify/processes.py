@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import contextlib
 import os
+import select
+import signal
+import subprocess
 
 import psutil
 
@@ -61,3 +64,30 @@ def kill(pid: int) -> None:
         for process in [root, *root.children(recursive=True)]:
             with contextlib.suppress(psutil.Error):
                 process.kill()
+
+
+class Remote:
+    """A process that another one started, with what `subprocess.Popen` has for one's own (Linux)."""
+
+    def __init__(self, pid: int) -> None:
+        self.pid = pid
+        self._watched = os.pidfd_open(pid)
+
+    def __del__(self) -> None:
+        with contextlib.suppress(AttributeError, OSError):
+            os.close(self._watched)
+
+    def poll(self) -> int | None:
+        """None while the process is there; its exit code is only for the process that started it."""
+        return 0 if select.select([self._watched], [], [], 0)[0] else None
+
+    def wait(self, timeout: float) -> int:
+        """Wait for its end, in seconds. Raises subprocess.TimeoutExpired."""
+        if not select.select([self._watched], [], [], timeout)[0]:
+            raise subprocess.TimeoutExpired(str(self.pid), timeout)
+        return 0
+
+    def kill(self) -> None:
+        """End it; no other process can be met under its number."""
+        with contextlib.suppress(ProcessLookupError):
+            signal.pidfd_send_signal(self._watched, signal.SIGKILL)

@@ -27,7 +27,7 @@ from collections import deque
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 import psutil
 
@@ -38,7 +38,7 @@ from unmeta.kb.snippets import Snippet
 from unmeta.verify import isolation, server
 from unmeta.verify.preload import GROUPS
 from unmeta.verify.probe import Job
-from unmeta.verify.processes import below, kill, listed_below, resident
+from unmeta.verify.processes import Remote, below, kill, listed_below, resident
 from unmeta.verify.records import Heard, merged
 
 POLL, COUNT = 0.1, 1.0
@@ -135,7 +135,8 @@ class Sandbox:
 
     `device` is "cpu", where CUDA is hidden from the snippets, or "cuda". One run at a time. `preload` are
     the groups of imports (`unmeta.verify.preload`) that the server makes once. `isolate` is as for `layers`,
-    or what that returned; SandboxError is raised as there.
+    or what that returned; SandboxError is raised as there. `host` is where a `Host` is asked for a server,
+    once: when that ends, or does not answer, the sandbox starts one of its own.
 
     Where glibc allocates, fresh and freed memory is filled with a pattern (MALLOC_PERTURB_), so that no
     fix passes on values that happen to lie there, and no trap. The variable is handed on where it is set:
@@ -148,6 +149,7 @@ class Sandbox:
         limits: Limits | None = None,
         preload: Sequence[str] = tuple(GROUPS),
         isolate: isolation.Layers | Isolate = "auto",
+        host: Address | None = None,
     ) -> None:
         if not hasattr(os, "fork"):
             raise SandboxError("scripts run on Linux and macOS only; on Windows use WSL")
@@ -157,7 +159,8 @@ class Sandbox:
         self._preload = tuple(preload)
         self._late: tuple[str, ...] = ()
         self._home = Path(tempfile.mkdtemp(prefix="unmeta-", dir=_outside(device))).resolve()
-        self._server: subprocess.Popen[bytes] | None = None
+        self._server: subprocess.Popen[bytes] | Remote | None = None
+        self._host = host
         self._channel: socket.socket | None = None
         self._noise: _Stream | None = None
 
@@ -261,43 +264,62 @@ class Sandbox:
                 self._noise.read()
             return self._channel
         self._stop()
+        if self._host is not None:
+            host, self._host = self._host, None
+            with contextlib.suppress(OSError):
+                return self._borrowed(host)
+            self._stop()
         place = self._home / "server"
         place.mkdir(mode=0o700, exist_ok=True)
-        ours, theirs = socket.socketpair()
-        # A pipe as those of the runs: streams that libraries keep remember what kind of file theirs is.
-        noise, noise_end = os.pipe()
-        os.set_blocking(noise, False)
-        self._noise = _Stream(os.fdopen(noise, "rb", 0), 0)
-        env = environment(self.device) | {"HOME": str(place), "TMPDIR": str(place)}
-        with theirs, os.fdopen(noise_end, "wb") as printed:
-            self._server = subprocess.Popen(
-                [
-                    *(sys.executable, "-P", "-m", "unmeta.verify.server"),
-                    *(str(theirs.fileno()), self.device, *self._preload),
-                ],
-                env=env,
-                cwd=place,
-                stdin=subprocess.DEVNULL,
-                stdout=printed,
-                stderr=printed,
-                pass_fds=[theirs.fileno()],
-                start_new_session=True,
-            )
-        self._channel = ours
-        ours.settimeout(ANSWER)
-        until = time.monotonic() + START
-        while time.monotonic() < until:
-            ready = select.select([ours, self._noise.source], [], [], POLL)[0]
-            if ours in ready:
-                with contextlib.suppress(OSError):
-                    if ours.recv(1):
-                        return ours
-                break
-            if self._noise.source in ready:
-                self._noise.read()
+        self._channel, theirs = socket.socketpair()
+        self._channel.settimeout(ANSWER)
+        printed = self._listened()
+        with theirs:
+            self._server = _launched(self.device, self._preload, place, printed, [theirs])
+        os.close(printed)
+        if self._greeting(self._channel):
+            return self._channel
         words = self._last_words()
         self._stop()
         raise SandboxError(f"the fork server did not start{words}")
+
+    def _borrowed(self, host: Address) -> socket.socket:
+        """The socket of a server that a host forked for this sandbox. Raises OSError."""
+        self._channel = socket.socket(socket.AF_UNIX)
+        self._channel.settimeout(ANSWER)
+        self._channel.connect(host.path)
+        printed = self._listened()
+        socket.send_fds(self._channel, [bytes.fromhex(host.word)], [printed])
+        os.close(printed)
+        pid = self._greeting(self._channel)
+        if not pid:
+            raise ConnectionError("the host is gone")
+        self._server = Remote(pid)
+        return self._channel
+
+    def _listened(self) -> int:
+        """The end to print into of a pipe that is read from here on.
+
+        A pipe as those of the runs: streams that libraries keep remember what kind of file theirs is.
+        """
+        noise, printed = os.pipe()
+        os.set_blocking(noise, False)
+        self._noise = _Stream(os.fdopen(noise, "rb", 0), 0)
+        return printed
+
+    def _greeting(self, channel: socket.socket) -> int:
+        """The process that the server says to be when it has imported all; 0 where it ends, or never does."""
+        assert self._noise is not None
+        until = time.monotonic() + START
+        while time.monotonic() < until:
+            ready = select.select([channel, self._noise.source], [], [], POLL)[0]
+            if channel in ready:
+                with contextlib.suppress(OSError, ValueError):
+                    return int(channel.recv(32))
+                return 0
+            if self._noise.source in ready and not self._noise.read():
+                return 0
+        return 0
 
     def _last_words(self) -> str:
         if self._noise is None:
@@ -321,6 +343,64 @@ class Sandbox:
         if self._noise is not None:
             self._noise.source.close()
             self._noise = None
+
+
+class Address(NamedTuple):
+    """Where a `Host` is asked for a server, and the word that it wants to hear."""
+
+    path: str
+    word: str
+
+
+class Host:
+    """A fork server that sandboxes of other processes share, so that they import together. Close it.
+
+    It forks a server for each that knows its address. What it imported takes time and memory once.
+    """
+
+    def __init__(self, device: str, preload: Sequence[str]) -> None:
+        self._home = Path(tempfile.mkdtemp(prefix="unmeta-", dir=_outside(device))).resolve()
+        self.address = Address(str(self._home / "socket"), secrets.token_hex(server.WORD))
+        self._owner, theirs = socket.socketpair()
+        # Nobody reads what imports print; it is little, and goes with this.
+        self._noise, printed = os.pipe()
+        with theirs, socket.socket(socket.AF_UNIX) as listener:
+            listener.bind(self.address.path)
+            listener.listen()
+            self._server = _launched(device, preload, self._home, printed, [theirs, listener])
+        os.close(printed)
+        # Who finds it gone starts a server of its own, which says why it does not start.
+        with contextlib.suppress(OSError):
+            self._owner.sendall(bytes.fromhex(self.address.word))
+
+    def close(self) -> None:
+        """Fork no more servers. Those that there are end with their sandboxes."""
+        self._owner.close()
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            self._server.wait(1)
+        self._server.kill()
+        self._server.wait()
+        os.close(self._noise)
+        remove(self._home)
+
+
+def _launched(
+    device: str, preload: Sequence[str], place: Path, printed: int, sockets: Sequence[socket.socket]
+) -> subprocess.Popen[bytes]:
+    numbers = [end.fileno() for end in sockets]
+    return subprocess.Popen(
+        [
+            *(sys.executable, "-P", "-m", "unmeta.verify.server"),
+            *(",".join(map(str, numbers)), device, *preload),
+        ],
+        env=environment(device) | {"HOME": str(place), "TMPDIR": str(place)},
+        cwd=place,
+        stdin=subprocess.DEVNULL,
+        stdout=printed,
+        stderr=printed,
+        pass_fds=numbers,
+        start_new_session=True,
+    )
 
 
 def _jobs(script: Script, needs: Needs, folder: Path, preload: tuple[str, ...]) -> tuple[Job, ...]:

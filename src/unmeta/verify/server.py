@@ -1,7 +1,10 @@
 """The fork server: libraries loaded once, then a fork for every run.
 
 `python -P -m unmeta.verify.server DESCRIPTOR DEVICE GROUP…` reads requests from a socket, each with the
-descriptors of its run. Three kinds of processes have to do with a run:
+descriptors of its run. With `DESCRIPTOR,LISTENER` in place of the one, it forks a server for whoever knows
+the word that it is told first, so that several sandboxes share what was imported.
+
+Three kinds of processes have to do with a run:
 
 - the server, outside the walls, which ends everything when the parent says so or is gone;
 - the reaper inside, the first process of the run's namespace, which puts up the walls;
@@ -15,6 +18,7 @@ from __future__ import annotations
 import contextlib
 import ctypes
 import gc
+import hmac
 import json
 import os
 import select
@@ -31,6 +35,7 @@ from unmeta.verify import isolation
 from unmeta.verify.probe import ASK, Job, main
 
 MAX_REQUEST = 64 << 20
+WORD = 32
 END, ASK_RANKS = b"e", b"a"
 _HEADER = 8
 _MAX_DESCRIPTORS = 64
@@ -100,6 +105,42 @@ def _receive(channel: socket.socket) -> tuple[Request, list[int]] | None:
 
 def serve(channel: socket.socket, device: str, groups: Sequence[str]) -> None:
     """Import groups, then answer requests until the parent closes its end."""
+    _prepare(groups)
+    _answer(channel, device)
+
+
+def share(owner: socket.socket, listener: socket.socket, device: str, groups: Sequence[str]) -> None:
+    """Import groups, then be a server for everybody who knows the word, until the owner closes its end."""
+    word = owner.recv(WORD)
+    _prepare(groups)
+    while True:
+        ready = select.select([owner, listener], [], [])[0]
+        with contextlib.suppress(ChildProcessError):
+            while os.waitpid(-1, os.WNOHANG)[0]:
+                pass
+        if owner in ready:
+            return
+        channel, _ = listener.accept()
+        with channel:
+            channel.settimeout(_PATIENCE)
+            try:
+                said, streams, _, _ = socket.recv_fds(channel, WORD, 2)
+            except OSError:
+                continue
+            # Where no wall hides the socket, a script may find it.
+            if len(streams) == 1 and hmac.compare_digest(said, word) and os.fork() == 0:
+                channel.settimeout(None)
+                for open_ in (owner, listener):
+                    open_.close()
+                for number in (1, 2):
+                    os.dup2(streams[0], number)
+                os.close(streams[0])
+                _forked(partial(_answer, channel, device))
+            for stream in streams:
+                os.close(stream)
+
+
+def _prepare(groups: Sequence[str]) -> None:
     from unmeta.verify import preload
 
     gc.disable()  # what is imported stays: looking for garbage in it takes a tenth of the time
@@ -108,9 +149,14 @@ def serve(channel: socket.socket, device: str, groups: Sequence[str]) -> None:
     gc.collect()
     gc.freeze()
     _collapse()
+
+
+def _answer(channel: socket.socket, device: str) -> None:
+    if os.getsid(0) != os.getpid():
+        os.setsid()
     _adopt_orphans()
     room = Room(isolation.readable(device), isolation.devices(device), device)
-    channel.sendall(b"\n")
+    channel.sendall(b"%d\n" % os.getpid())
     while (received := _receive(channel)) is not None:
         request, descriptors = received
         try:
@@ -335,4 +381,8 @@ def _die_with_the_parent() -> None:
 
 
 if __name__ == "__main__":
-    serve(socket.socket(fileno=int(sys.argv[1])), sys.argv[2], sys.argv[3:])
+    first, *more = (socket.socket(fileno=int(number)) for number in sys.argv[1].split(","))
+    if more:
+        share(first, more[0], sys.argv[2], sys.argv[3:])
+    else:
+        serve(first, sys.argv[2], sys.argv[3:])
