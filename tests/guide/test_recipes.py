@@ -135,3 +135,49 @@ def test_distributed_on_two_ranks(root: Path, checkpoints: Path, tmp_path: Path)
         check=False,
     )
     assert told.returncode == 0, told.stderr[-3000:]
+
+
+@pytest.mark.parametrize("name", MODELS)
+def test_the_questions_recipe_equals_from_pretrained(
+    root: Path, checkpoints: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str
+) -> None:
+    """The way for a model of one's own, with a transformers class in the place of `MyModel`."""
+    import torch
+    from accelerate import init_empty_weights, load_checkpoint_and_dispatch
+    from transformers import AutoConfig, AutoModelForCausalLM
+
+    (recipe,) = blocks(root, "faq")
+    path = checkpoints / name
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "checkpoint").symlink_to(path)
+    space: dict[str, Any] = {
+        "init_empty_weights": init_empty_weights,
+        "load_checkpoint_and_dispatch": load_checkpoint_and_dispatch,
+        "MyModel": AutoModelForCausalLM.from_config,
+        "config": AutoConfig.from_pretrained(path),
+    }
+    exec(compile(recipe, "faq.md", "exec"), space)
+    assert torch.equal(logits(space["model"]), logits(AutoModelForCausalLM.from_pretrained(path)))
+
+
+def test_the_diagnosis_tells_the_map_and_what_is_on_meta(
+    root: Path, checkpoints: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    from transformers import AutoConfig, AutoModelForCausalLM
+
+    (diagnosis,) = blocks(root, "choose-a-fix")
+    device_map = {"model": "cpu", "lm_head": "disk"}
+    offloaded = AutoModelForCausalLM.from_pretrained(checkpoints / "llama", device_map=device_map)
+    code = compile(diagnosis, "choose-a-fix.md", "exec")
+    exec(code, {"model": offloaded})
+    assert capsys.readouterr().out.splitlines()[-2:] == [str(device_map), "['lm_head.weight']"]
+    whole = AutoModelForCausalLM.from_config(AutoConfig.from_pretrained(checkpoints / "llama"))
+    whole.model.rotary_emb.to("meta")
+    exec(code, {"model": whole})
+    on_meta = "['model.rotary_emb.inv_freq', 'model.rotary_emb.original_inv_freq']"
+    assert capsys.readouterr().out.splitlines() == ["None", on_meta]
+
+
+def test_pages_whose_code_nobody_runs_have_none(root: Path) -> None:
+    """A page with a block of code stands in this file."""
+    assert not blocks(root, "never")
