@@ -120,11 +120,9 @@ def _strict(found: dict[str, Any]) -> Iterator[str]:
     yield f"- Fixes that pass inside it: {share(found['fixes'])}."
     for name, says in found.get("fixes_raised", {}).items():
         yield f"    - `{name}`: {says}."
-    if found.get("fixes_raised"):
-        yield "- What it says of these fixes is true: memory that nobody wrote is left in a part that the script does not look at."
     if found["not_raised"]:
         names = ", ".join(f"`{name}`" for name in found["not_raised"])
-        yield f"- Not raised: {names}. They read other weights than they think, or check without using the model."
+        yield f"- Not raised: {names}. Where that is [[offload-warning-benign]] nothing fails: its script takes the warning for a fault."
     yield ""
 
 

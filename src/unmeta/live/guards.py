@@ -1,4 +1,4 @@
-"""Functions that `strict()` wraps while it is entered: loading, saving and optimizer steps.
+"""Functions that `strict()` wraps while it is entered: loads, saves, steps, and those of `quiet`.
 
 Python functions are process-wide, so they are replaced once for all threads, counted, and put back by the
 last one out; each asks whether its own thread is watched. Operators are watched elsewhere (`live.strict`).
@@ -25,12 +25,21 @@ Check = Callable[..., None]
 class Guards:
     """Replace functions by ones that check around them; `watched` says whether the thread is one of ours."""
 
-    def __init__(self, watched: Callable[[], bool], loaded: Check, into: Check, saved: Check, step: Check):
+    def __init__(
+        self,
+        watched: Callable[[], bool],
+        loaded: Check,
+        into: Check,
+        saved: Check,
+        step: Check,
+        more: Callable[[], Iterator[Any]],
+    ):
         self._lock = threading.Lock()
         self._depth = 0
         self._undo: list[Callable[[], None]] = []
         self._watched = watched
         self._loaded, self._into, self._saved, self._step = loaded, into, saved, step
+        self._more = more
 
     def __enter__(self) -> None:
         with self._lock:
@@ -61,6 +70,9 @@ class Guards:
                 self._step(optimizer)
 
         yield register_optimizer_step_pre_hook(before_step).remove
+        for owner, name, ours, original in self._more():
+            setattr(owner, name, ours)
+            yield functools.partial(_put_back, owner, name, ours, original)
 
     def _load_state_dict(self, owner: Any) -> Iterator[Callable[[], None]]:
         original = owner.load_state_dict

@@ -1,9 +1,11 @@
 """`with strict():` silent failures of meta tensors become errors at the line where they happen.
 
-Three parts. A dispatch mode sees each operator: one that mixes meta and real operands returns memory that
-nobody wrote, one that writes into a meta parameter writes nowhere. torch's deterministic fill turns memory
-that nobody wrote into NaN (integers: the largest number). A scan at the first forward pass of a root module
-looks for that fill. The mode acts in the thread that entered it; the fill acts on the process.
+Four parts. A dispatch mode sees each operator: one that mixes meta and real operands returns memory that
+nobody wrote, one that writes into a meta parameter writes nowhere; it rests during a forward pass that no
+meta tensor can reach (`live.reach`). torch's deterministic fill turns memory that nobody wrote into NaN
+(integers: the largest number). A scan at the first forward pass of a root module looks for that fill. What no
+operator shows is compared where it begins (`live.quiet`). The mode acts in the thread that entered it; the
+fill acts on the process.
 """
 
 from __future__ import annotations
@@ -18,6 +20,8 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 from unmeta.live.guards import Guards
+from unmeta.live.quiet import Quiet, replaced
+from unmeta.live.reach import may_meet_meta
 
 if TYPE_CHECKING:
     import torch
@@ -121,8 +125,9 @@ def strict() -> Iterator[None]:
     forward pass, the load, the save or the optimizer's step concerned; at its end, where a model that was
     loaded inside is not whole, or loads that overlapped left functions replaced. Building a model
     (`__init__`, `from_pretrained`) may write into meta tensors, and a real 0-dimensional operand among meta
-    ones is a number. Nests; while it is entered torch.compile runs eagerly. Other threads are filled and not
-    watched.
+    ones is a number. A forward pass is not watched operator by operator where neither the module nor its
+    arguments hold a meta tensor: one that its code makes there, or takes from a global, is missed. Nests;
+    while it is entered, compiled modules run eagerly. Other threads are filled and not watched.
     """
     if getattr(_here, "stack", None) is not None:
         yield
@@ -134,20 +139,26 @@ def strict() -> Iterator[None]:
     _here.stack = []
     _here.scanned = set()
     _here.loaded = {}
+    _here.quiet = Quiet()
+    _here.mode, _here.resting = _mode(), None
     before = {patch.name for patch in patches()}
     hooks = [
         modules.register_module_forward_pre_hook(_entered),
         modules.register_module_forward_hook(_left, always_call=True),
     ]
     try:
-        with _fill, _guards, _mode():
-            yield
+        with _fill, _guards, _here.mode:
+            try:
+                yield
+            finally:
+                _watch_again()
         _at_the_end(before)
     finally:
         for hook in hooks:
             hook.remove()
         _here.stack = None
         _here.loaded = {}
+        _here.quiet = _here.mode = None
 
 
 def _at_the_end(before: set[str]) -> None:
@@ -158,6 +169,7 @@ def _at_the_end(before: set[str]) -> None:
         model = reference()
         if model is not None:
             _whole(model, "is left")
+    _here.quiet.end(_quiet_alarm)
     left = [patch for patch in patches() if patch.name not in before and "unmeta" not in patch.by]
     if left:
         accelerate = any(patch.by.startswith("accelerate") for patch in left)
@@ -204,11 +216,13 @@ def _after_from_pretrained(model: Any) -> None:
         _here.loaded[id(model)] = weakref.ref(model)
     else:
         _whole(model, "comes out of from_pretrained()")
+    _here.quiet.loaded(model)
 
 
 def _after_load(model: Any, given: set[str], were_real: set[str]) -> None:
     from unmeta.live.places import held, offloading_hook
 
+    _here.quiet.given(model, given)
     if were_real:
         names = tuple(sorted(were_real))
         raise LostWriteError(
@@ -254,12 +268,26 @@ def _before_step(optimizer: Any) -> None:
             cause="optimizer-before-materialise",
         )
 
+    trained = {id(value) for group in optimizer.param_groups for value in group["params"]}
+    _here.quiet.step(trained, _quiet_alarm)
+
+
+def _quiet_alarm(says: str, names: tuple[str, ...], cause: str) -> None:
+    raise StrictError(says, names, cause)
+
 
 def _watched() -> bool:
     return getattr(_here, "stack", None) is not None
 
 
-_guards = Guards(_watched, _after_from_pretrained, _after_load, _before_save, _before_step)
+_guards = Guards(
+    _watched,
+    _after_from_pretrained,
+    _after_load,
+    _before_save,
+    _before_step,
+    lambda: replaced(_watched, lambda: _here.quiet, _quiet_alarm),
+)
 
 
 def uninitialised(model: torch.nn.Module) -> tuple[str, ...]:
@@ -295,24 +323,55 @@ def _holds_fill(tensor: Any) -> bool:
         return bool((local == torch.iinfo(local.dtype).max).all())
 
 
-def _entered(module: torch.nn.Module, _inputs: Any) -> None:
+def _entered(module: torch.nn.Module, inputs: Any) -> None:
     stack = getattr(_here, "stack", None)
     if stack is None:
         return
-    if not stack and id(module) not in _here.scanned:
-        _here.scanned.add(id(module))
-        names = uninitialised(module)
-        if names:
-            raise UninitialisedError(
-                f"{type(module).__name__} would run with memory that nobody initialised: {_listed(names)}",
-                names,
-            )
+    if _here.resting is not None:
+        if _here.resting is not module:
+            return
+        _watch_again()  # a KeyboardInterrupt left it without the hook after the pass
+    if not stack:
+        if id(module) not in _here.scanned:
+            _here.scanned.add(id(module))
+            names = uninitialised(module)
+            if names:
+                says = f"would run with memory that nobody initialised: {_listed(names)}"
+                raise UninitialisedError(f"{type(module).__name__} {says}", names)
+        _here.quiet.before(module, _quiet_alarm)
+        # Hooks for all modules get no keyword arguments: they are the caller's.
+        if _rests(module, inputs, sys._getframe(1).f_locals.get("kwargs")):
+            return
     stack.append(module)
+
+
+def _rests(module: torch.nn.Module, inputs: Any, named: Any) -> bool:
+    """Take the mode off for a forward pass that no meta tensor can reach, and say whether it is off."""
+    from torch.utils import _python_dispatch as dispatch
+
+    if dispatch._get_current_dispatch_mode() is not _here.mode or may_meet_meta(module, inputs, named):
+        return False
+    dispatch._pop_mode()
+    _here.resting = module
+    return True
+
+
+def _watch_again() -> None:
+    from torch.utils import _python_dispatch as dispatch
+
+    if _here.resting is not None:
+        _here.resting = None
+        dispatch._push_mode(_here.mode)
 
 
 def _left(module: torch.nn.Module, _inputs: Any, _output: Any) -> None:
     stack = getattr(_here, "stack", None)
-    if stack and stack[-1] is module:
+    if stack is None:
+        return
+    if _here.resting is not None:
+        if _here.resting is module:
+            _watch_again()
+    elif stack and stack[-1] is module:
         stack.pop()
     elif stack and module in stack:
         del stack[stack.index(module) :]
