@@ -162,6 +162,37 @@ def test_a_report_is_shown_before_it_goes_anywhere(tab: Tab, over_http: Served) 
     assert not outside(tab.seen, over_http)
 
 
+def test_a_report_masks_what_looks_private(tab: Tab, over_http: Served) -> None:
+    tab.page.goto(over_http.page(""))
+    private = ["hf_abcdefgh12345678", "alice", "pw12345", "hunter22"]
+    paste(
+        tab,
+        f'HF_TOKEN={private[0]}\n  File "/home/{private[1]}/run.py", line 3, in <module>\n'
+        f"    load(url='https://me:{private[2]}@host/x', pad_token=tokenizer.eos_token, token=None)\n"
+        f"password: {private[3]}\nMyError: a meta tensor that is new",
+    )
+    tab.page.locator(".um-report summary").click()
+    held = tab.page.locator(".um-report textarea").input_value()
+    href = tab.page.locator(".um-report a").get_attribute("href") or ""
+    for word in private:
+        assert word not in held
+        assert word not in href
+    for kept in ("/run.py", "pad_token=tokenizer.eos_token", "token=None", "@host/x", "MyError"):
+        assert kept in held
+    expect(tab.page.locator(".um-left-out")).to_have_text("Left out: what looks private (4 places).")
+
+
+def test_a_folded_paste_is_named_by_its_error(tab: Tab, over_http: Served) -> None:
+    tab.page.goto(over_http.page(""))
+    paste(
+        tab,
+        "Traceback (most recent call last):\nRuntimeError: CUDA error: device-side assert\nFor it see",
+    )
+    expect(tab.page.locator(".um-pasted-text")).to_have_text(
+        "3 lines pasted · RuntimeError: CUDA error: device-side assert"
+    )
+
+
 def test_nothing_is_stored(tab: Tab, over_http: Served, recorded: dict[str, str]) -> None:
     text = next(iter(recorded.values()))
     tab.page.goto(over_http.page(""))

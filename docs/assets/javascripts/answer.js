@@ -6,6 +6,13 @@
 
   const { words, decided } = globalThis.UnmetaResult;
   const REPORT = 6000; // characters of a report as they stand in an address, which takes some 8,000
+  // Each keeps its first group. Keys of the hubs and clouds that such logs hold, what is assigned to a telling name, credentials in an address, home folders.
+  const PRIVATE = [
+    /\b(hf_|sk-|gh[opsu]_|github_pat_|glpat-|xox[abp]-|AKIA|eyJ)[\w.-]{8,}/g,
+    /(\b(?:(?:hf_|hf_hub_|auth_|access_|api_|bearer_)?token|secret|passwd|password|api_?key)["']?\s*[=:]\s*["']?)(?!None\b|True\b|False\b)[^\s"',)]{6,}/gi,
+    /(:\/\/)[^\s/@:]+:[^\s/@]+(?=@)/g,
+    /((?:\/home|\/Users|[A-Z]:\\Users)[\\/])[^\\/\s"':]+/g,
+  ];
   const BAR = /\d{1,3}%\|.{0,120}\||\b\d[\d.]*\s?(?:it|[kMG]?B)\/s\b|\bs\/it\b/; // a progress bar
   const FEW = 5; // rows of a change that wrap on a phone: more of them would leave its one screen
   const SHORT = 120; // characters of a message that is shown as it was pasted; of a longer one the title is
@@ -176,8 +183,21 @@
         .join("\n\n");
     }
 
-    /** What of a paste a report holds: no progress bars, and of the lines the last that an address has room for. */
-    function reported(text, room) {
+    /** A paste without keys, passwords and the names of home folders: what looks like one is an ellipsis. */
+    function masked(text) {
+      let count = 0;
+      for (const pattern of PRIVATE) {
+        text = text.replace(pattern, (found, kept) => {
+          count += 1;
+          return `${kept}…`;
+        });
+      }
+      return { text, count };
+    }
+
+    /** What of a paste a report holds: no progress bars, nothing that looks private, and of the lines the last that an address has room for. */
+    function reported(whole, room) {
+      const { text, count } = masked(whole);
       const lines = text.trimEnd().split("\n").map((line) => line.replace(/\r+$/, "").split("\r").at(-1).replace(/\x1b\[[0-9;?]*[A-Za-z]/g, "").trimEnd()); // prettier-ignore
       const kept = lines.filter((line, at) => !BAR.test(line) && (line || lines[at - 1]));
       const bars = lines.filter((line) => BAR.test(line)).length;
@@ -187,7 +207,7 @@
         if (used > room) break;
       }
       const cut = from && from === kept.length ? [`… ${kept.at(-1).slice(-room / 4)}`] : kept.slice(from);
-      const left = [from && `the first ${plural(from, "line")} of ${kept.length}, for an address holds no more`, bars && plural(bars, "progress bar")];
+      const left = [from && `the first ${plural(from, "line")} of ${kept.length}, for an address holds no more`, bars && plural(bars, "progress bar"), count && `what looks private (${plural(count, "place")})`];
       return { text: (from ? [`… (${plural(from, "line")} left out)`, ...cut] : cut).join("\n").trim(), left: left.filter(Boolean).join("; ") };
     }
 
@@ -206,7 +226,7 @@
       return make(
         "details",
         { class: "um-report" },
-        make("summary", {}, shown ? "This did not help" : answer.why_not ? "A meta-tensor error all the same? Report it" : "Report it"),
+        make("summary", {}, shown ? "This did not help" : "A meta-tensor error all the same? Report it"),
         make("p", {}, "This is what the form will be filled with. Remove what is private. Nothing has been sent; the link opens the form, and you submit it there."),
         start.left && make("p", { class: "um-left-out" }, `Left out: ${start.left}.`),
         area,
@@ -233,7 +253,7 @@
           heading(plain(answer.says), answer.verdict),
           why
             ? make("p", { class: "um-why-not" }, make("strong", {}, plain(why.title)), ". ", plain(why.says))
-            : make("p", { class: "um-why-not" }, "If it is one, it is not known here yet: report it."),
+            : make("p", { class: "um-why-not" }, "Nothing in it speaks of the meta device. Where a tensor is on meta all the same, paste the whole output, first line to last."),
           report(answer, null, text),
         ];
         return [make("div", { class: "um-answer um-answer-none" }, parts)];

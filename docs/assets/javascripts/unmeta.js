@@ -126,7 +126,8 @@
     /** The box as one line, so that the verdict stands where it was. */
     function fold(text) {
       const lines = text.trim().split("\n");
-      told.textContent = `${plural(lines.length, "line")} pasted · ${lines.at(-1).trim().slice(0, 200)}`;
+      const last = lines.findLast((line) => /^\s*[\w.]*(Error|Exception|Exit|Interrupt)\b/.test(line)) ?? lines.at(-1);
+      told.textContent = `${plural(lines.length, "line")} pasted · ${last.trim().slice(0, 200)}`;
       box.hidden = true;
       folded.hidden = false;
     }
