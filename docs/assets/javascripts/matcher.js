@@ -930,7 +930,7 @@
   const BOUND = new Set(["earlier", "not_earlier", "wording"]);
   const CHECKED = new Set(["through", "calls", "says", "holes", "earlier", "ask"]);
   const CROWDED = "afdch";
-  const [TRACED, WORDED] = ["mqok", "mqokcad"];
+  const [TRACED, WORDED] = ["mMnqokcxyFfeshadpz", "mqokcad"];
   const BASE = 40;
   const STEP = 10;
   const NONE = 45;

@@ -24,7 +24,7 @@ SHOWN = 24  # causes in an answer
 LEARNT = 3  # learned reasons that are named for a cause
 YES, NO = 1, -1
 BOUND = ("earlier", "not_earlier", "wording")  # clues whose answer depends on the symptom they stand with
-TRACED, WORDED = "mqok", "mqokcad"  # zones that tell whether a text without known messages is about meta
+TRACED, WORDED = "mMnqokcxyFfeshadpz", "mqokcad"  # zones that tell whether a text is about meta
 CHECKED = ("through", "calls", "says", "holes", "earlier", "ask")
 CROWDED = "afdch"  # zones of which a paste may have many features: each then counts less
 

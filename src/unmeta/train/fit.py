@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from scipy.optimize import minimize
 from scipy.sparse import csr_matrix
 
-from unmeta.match.compile import CLAIMS
+from unmeta.match.compile import AGAINST, CLAIMS
 from unmeta.match.pack import STEP, coarse
 from unmeta.match.score import CROWDED, Matcher, shared
 from unmeta.train.examples import Example
@@ -28,14 +28,16 @@ Array = NDArray[np.float64]
 PENALTY = 0.12  # on what is learnt: how unlikely large corrections of the claims are
 CLAIM_PENALTY = 0.2  # on the weights of claims, that keeps them near CLAIMED
 CLAIMED = 1.0  # logits that a claim counts before anything was seen
+SLIGHT = 0.1  # logits from which on what is learnt is worth its room in the index
 LEAST = 4  # groups that a feature must stand in
 WORDS = "yha"  # zones of words
 CLAIMED_ONLY = "i"  # zones that entries ask for and nothing is learnt from
 WORD = 0.5  # what one of them counts beside a feature of code or frames
 KNOWN_PENALTY = 2.0
-WORDY = 12.0  # times that, for what is no sign by itself: words alone must not decide
+STRICT = {"!": 0.1, "a": 6.0}  # times that, by zone: words alone must not decide
+ELSE = 1.5  # times that, for the others
 MISTAKEN = {"! trace": 0.04, "! words": 0.06}  # share of near misses that may be taken for meta problems
-TURNS = 150
+TURNS = 60
 
 
 @dataclass(frozen=True)
@@ -123,45 +125,79 @@ def weights_of(rows: Sequence[Read]) -> Array:
 
 
 def fit_ranking(rows: Sequence[Read], causes: Sequence[str], penalty: float = PENALTY) -> Ranking:
-    """Fit the ranking to the rows whose cause has an entry."""
+    """Fit the ranking to the rows whose cause has an entry.
+
+    Twice: what the first fit finds to be worth less than SLIGHT is left out of the second, so that the index
+    need not carry it and the rest makes up for it. The weights are as coarse as the index keeps them.
+    """
     place = {name: at for at, name in enumerate(causes)}
     rows = [row for row in rows if next(iter(row.example.right)) in place]
-    target = np.zeros((len(rows), len(causes)))
-    for at, row in enumerate(rows):
-        for name, share in row.example.right.items():
-            if name in place:
-                target[at, place[name]] = share
-    target /= target.sum(axis=1, keepdims=True)
     features = common(rows, lambda row: row.features)
-    matrix = design(rows, features)
-    turned = matrix.T.tocsr()
-    claims = np.array([row.claims for row in rows]).reshape(-1, len(CLAIMS))
-    weight = weights_of(rows)[:, None]
-    size = matrix.shape[1] * len(causes)
-    start = np.concatenate([np.zeros(size), np.full(len(CLAIMS), 0.0)])
-    prior = np.array([CLAIMED if name not in _AGAINST else -0.3 for name in CLAIMS])
-    start[size:] = prior
+    problem = _Problem(rows, place, design(rows, features), penalty)
+    learnt, groups = problem.solved(np.zeros(problem.shape), problem.prior)
+    scales = np.array([*(scale(name) for name in features), 1.0])[:, None]
+    telling = np.abs(learnt) * scales >= SLIGHT
+    telling[-1] = True
+    learnt, groups = problem.solved(learnt, groups, telling)
+    kept = np.array([[coarse(100 * weight) for weight in row] for row in learnt * scales]) / 100 / scales
+    kept[-1] = np.round(learnt[-1], 2)
+    return Ranking(tuple(causes), np.round(groups, 2), features, kept)
 
-    def loss(vector: Array) -> tuple[float, Array]:
-        learnt, groups = vector[:size].reshape(-1, len(causes)), vector[size:]
-        scores = matrix @ learnt + (claims @ groups).reshape(-1, len(causes))
-        scores -= scores.max(axis=1, keepdims=True)
-        parts = np.exp(scores)
-        whole = parts.sum(axis=1, keepdims=True)
-        off = groups - prior
-        total = -(weight * target * (scores - np.log(whole))).sum()
-        total += 0.5 * penalty * (vector[:size] @ vector[:size]) + 0.5 * CLAIM_PENALTY * (off @ off)
-        step = weight * (parts / whole - target)
-        return float(total), np.concatenate(
-            [(turned @ step + penalty * learnt).ravel(), claims.T @ step.ravel() + CLAIM_PENALTY * off]
+
+class _Problem:
+    """Rows as the arrays that a fit of the ranking needs; single precision is enough and halves the time."""
+
+    def __init__(
+        self, rows: Sequence[Read], place: Mapping[str, int], matrix: csr_matrix, penalty: float
+    ) -> None:
+        self.penalty = penalty
+        self.shape = (matrix.shape[1], len(place))
+        self.matrix = matrix.astype(np.float32)
+        self.turned = self.matrix.T.tocsr()
+        self.claims = csr_matrix(
+            np.array([row.claims for row in rows], dtype=np.float32).reshape(-1, len(CLAIMS))
         )
+        self.claims_turned = self.claims.T.tocsr()
+        self.target = np.zeros((len(rows), len(place)), dtype=np.float32)
+        for at, row in enumerate(rows):
+            for name, share in row.example.right.items():
+                if name in place:
+                    self.target[at, place[name]] = share
+        self.target /= self.target.sum(axis=1, keepdims=True)
+        self.weight = weights_of(rows)[:, None].astype(np.float32)
+        self.prior = np.array([CLAIMED if name not in AGAINST else -0.3 for name in CLAIMS])
 
-    found = minimize(loss, start, jac=True, method="L-BFGS-B", options={"maxiter": TURNS, "maxcor": 8})
-    return Ranking(tuple(causes), found.x[size:], features, found.x[:size].reshape(-1, len(causes)))
+    def solved(
+        self, learnt: Array, groups: Array, telling: NDArray[np.bool_] | None = None
+    ) -> tuple[Array, Array]:
+        """What is learnt and the weights of claims, from these on; what is not `telling` stays 0."""
+        chosen = np.flatnonzero(np.ones(self.shape) if telling is None else telling)
+        whole = np.zeros(self.shape, dtype=np.float32)
 
+        def loss(vector: Array) -> tuple[float, Array]:
+            own, claims = vector[: len(chosen)], vector[len(chosen) :]
+            whole.flat[chosen] = own
+            scores = self.matrix @ whole
+            scores += (self.claims @ claims.astype(np.float32)).reshape(scores.shape)
+            scores -= scores.max(axis=1, keepdims=True)
+            parts = np.exp(scores)
+            sums = parts.sum(axis=1, keepdims=True)
+            off = claims - self.prior
+            total = -float((self.weight * self.target * (scores - np.log(sums))).sum(dtype=np.float64))
+            total += 0.5 * self.penalty * float(own @ own) + 0.5 * CLAIM_PENALTY * float(off @ off)
+            step = self.weight * (parts / sums - self.target)
+            return total, np.concatenate(
+                [
+                    (self.turned @ step).ravel()[chosen] + self.penalty * own,
+                    self.claims_turned @ step.ravel() + CLAIM_PENALTY * off,
+                ]
+            )
 
-_AGAINST = ("unexplained", "unshown", "not_through", "against", "no_earlier", "not_earlier", "version_no",
-            "elsewhere", "wording_no")  # fmt: skip
+        start = np.concatenate([learnt.ravel()[chosen], groups])
+        found = minimize(loss, start, jac=True, method="L-BFGS-B", options={"maxiter": TURNS, "maxcor": 8})
+        result = np.zeros(self.shape)
+        result.flat[chosen] = found.x[: len(chosen)]
+        return result, found.x[len(chosen) :]
 
 
 @dataclass(frozen=True)
@@ -181,7 +217,7 @@ class Known:
 
 
 def fit_known(rows: Sequence[Read], penalty: float = KNOWN_PENALTY) -> Known:
-    """Fit the rule to rows of both kinds, each kind with the same weight in all."""
+    """Fit the rule to rows of both kinds, each kind with the same weight in all; as coarse as it is kept."""
     features = common(rows, lambda row: row.signs)
     columns = [features[sign] for row in rows for sign in row.signs if sign in features]
     ends = np.cumsum([0, *(sum(sign in features for sign in row.signs) for row in rows)])
@@ -189,7 +225,7 @@ def fit_known(rows: Sequence[Read], penalty: float = KNOWN_PENALTY) -> Known:
     target = np.array([1.0 if row.example.meta else -1.0 for row in rows])
     weight = weights_of(rows)
     weight = np.where(target > 0, weight, weight * weight[target > 0].sum() / weight[target < 0].sum())
-    strict = penalty * np.array([0.1 if name.startswith("! ") else WORDY for name in features])
+    strict = penalty * np.array([STRICT.get(name[0], ELSE) for name in features])
 
     def loss(vector: Array) -> tuple[float, Array]:
         margin = target * (matrix @ vector[:-1] + vector[-1])
@@ -199,7 +235,8 @@ def fit_known(rows: Sequence[Read], penalty: float = KNOWN_PENALTY) -> Known:
         return total + 0.5 * float(vector[:-1] @ pull), np.append(matrix.T @ step + pull, step.sum())
 
     found = minimize(loss, np.zeros(len(features) + 1), jac=True, method="L-BFGS-B", options={"maxiter": 300})
-    return Known(float(found.x[-1]), {name: float(found.x[at]) for name, at in features.items()})
+    kept = {name: STEP * round(100 * found.x[at] / STEP) / 100 for name, at in features.items()}
+    return Known(round(float(found.x[-1]), 2), {name: weight for name, weight in kept.items() if weight})
 
 
 def steadied(known: Known, unseen: Sequence[tuple[Read, float]]) -> Known:
@@ -265,8 +302,7 @@ def to_weights(model: Ranking, known: Known, temperature: float, sure: int, gues
         },
         "known": {
             "bias": round(100 * known.bias),
-            "weights": {sign: value for sign, weight in known.signs.items()
-                        if (value := STEP * round(100 * weight / STEP))},
+            "weights": {sign: round(100 * weight) for sign, weight in known.signs.items()},
         },
         "learnt": learnt,
     }  # fmt: skip
