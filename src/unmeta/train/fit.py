@@ -36,7 +36,7 @@ WORD = 0.5  # what one of them counts beside a feature of code or frames
 KNOWN_PENALTY = 2.0
 STRICT = {"!": 0.1, "a": 6.0}  # times that, by zone: words alone must not decide
 ELSE = 1.5  # times that, for the others
-MISTAKEN = {"! trace": 0.04, "! words": 0.06}  # share of near misses that may be taken for meta problems
+MISTAKEN = {"! trace": 0.04, "! words": 0.08}  # share of near misses that may be taken for meta problems
 TURNS = 60
 
 
