@@ -15,6 +15,8 @@ import weakref
 from collections.abc import Callable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
+from unmeta.live.files import FileHeaderError, safetensors_header
+
 if TYPE_CHECKING:
     import torch
 
@@ -31,7 +33,7 @@ class Quiet:
         self._offloaded: dict[int, tuple[Any, dict[str, Any]]] = {}
         self._reset: dict[int, tuple[Any, dict[str, Any]]] = {}
         self._readers: list[Any] = []
-        self._written: dict[str, set[str]] = {}
+        self._written: dict[str, frozenset[str] | None] = {}
 
     def reads(self, loader: Any) -> None:
         """Remember who reads an offload folder."""
@@ -105,7 +107,7 @@ class Quiet:
         for key in list(self._reset):
             self._check_reset(key, alarm)
         for file, names in self._written.items():
-            if os.path.isfile(file) and _names_in(file) != names:
+            if names is not None and _names_in(file) not in (None, names):
                 says = f"peft has written {file}, the file of the base model, anew under names of its own"
                 alarm(says, (), "peft-overwrites-base-checkpoint")
 
@@ -401,11 +403,12 @@ def _keeping(loaded: dict[int, str], parameters: dict[str, Any], changed: Callab
     return Keeping()
 
 
-def _names_in(file: str) -> set[str]:
-    from safetensors import safe_open
-
-    with safe_open(file, framework="pt") as opened:
-        return set(opened.keys())
+def _names_in(file: str) -> frozenset[str] | None:
+    """The names in a safetensors file; None for one that cannot be read, which is not ours to tell."""
+    try:
+        return frozenset(safetensors_header(file))
+    except FileHeaderError:
+        return None
 
 
 def _peft_writes(
