@@ -263,7 +263,7 @@
       const parts = sure
         ? [
             make("p", { class: `um-says${shown.denied ? " um-denied" : ""}` }, words(answer, shown)[0][1]),
-            heading(make("a", { class: "um-result-title", href: entry(shown.id) }, plain(shown.title)), answer.verdict),
+            heading(make("a", { class: "um-result-title", href: entry(shown.id) + (shown.face && `#face-${shown.face}`) }, plain(shown.title)), answer.verdict),
             line(shown),
             shown.why && make("p", { class: "um-why" }, plain(shown.why)),
             change(shown),
@@ -317,7 +317,7 @@
     const answer = { known: true, verdict, says, symptoms: seen.map((item) => item.id), seen, causes, why_not: null, next: null };
     const empty = { paste: { lines: [], frames: [], versions: new Map() } };
     const shown = globalThis.UnmetaResult.result(index, empty, answer, answers, { cards, stacks }, kept);
-    shown.others = causes.slice(1).map((cause) => ({ ...cause, fix: cards[cause.id]?.fixes[0]?.title ?? "" }));
+    shown.others = causes.slice(1).map((cause) => ({ ...cause, fix: globalThis.UnmetaResult.chosen(cards[cause.id], answer, kept, [])[0]?.title ?? "" }));
     return { answer, shown, answers };
   }
 

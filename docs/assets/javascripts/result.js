@@ -429,7 +429,7 @@
   const ASKED = 3;
   const SURE = 50;
   const CAUSES = 5;
-  const LIKELY = "The questions make sure.";
+  const LIKELY = ["", " One question makes sure.", " The questions make sure."];
   const DENIED = "Your no speaks against this cause, but nothing fits the text better";
   const READ = 80;
   const JOINED = 15;
@@ -659,6 +659,18 @@
       .map(([id, told]) => ({ id, says: known.get(id), answer: told }));
   }
 
+  /** What not to do: the face's trap, the main one's where both show the last message, else the message's. */
+  function trap(card, face, message, answer) {
+    if (card) {
+      const shared = face && card.faces[0].symptoms.includes(answer.symptoms.at(-1));
+      for (const name of shared ? [face, ""] : [face]) {
+        const found = card.traps.find((item) => item.face === name);
+        if (found) return found.says;
+      }
+    }
+    return message?.not ?? "";
+  }
+
   function questions(answer, answers) {
     const sure = answer.verdict === "cause";
     const found = new Map();
@@ -670,11 +682,11 @@
     return [...found].slice(0, sure ? 1 : ASKED).map(([id, says]) => ({ id, says }));
   }
 
-  function others(answer, cards) {
+  function others(answer, cards, yours) {
     const found = [];
     for (const { id, title, url, share } of answer.causes.slice(1, CAUSES + 1)) {
       if (share < 1) break;
-      found.push({ id, title, url, share, fix: cards[id]?.fixes[0]?.title ?? "" });
+      found.push({ id, title, url, share, fix: chosen(cards[id], answer, yours, [])[0]?.title ?? "" });
     }
     return found;
   }
@@ -704,11 +716,11 @@
     let line = null;
     if (made && made.line >= 0) line = quoted(evidence, ...places[made.line], made.marks);
     line ??= toldLine(evidence, answer, first);
-    const trap = card?.traps.find((item) => item.face === face) ?? card?.traps[0];
     return {
       id: first.id,
+      face,
       title: first.title,
-      url: first.url,
+      url: face ? `${first.url}#face-${face}` : first.url,
       share: first.share,
       denied: first.no.some((clue) => clue.clue === "ask"),
       line,
@@ -717,11 +729,11 @@
       ran: fix ? ran(fix, stacks, yours, numbers) : "",
       elsewhere: card ? elsewhere(card, face, yours) : "",
       yours,
-      trap: trap?.says ?? "",
+      trap: trap(card, face, cards[answer.symptoms.at(-1)], answer),
       means: cards[answer.symptoms.at(-1)]?.means ?? "",
       said: said(index, answers),
       questions: questions(answer, answers),
-      others: others(answer, cards),
+      others: others(answer, cards, yours),
       link: link(answer, answers),
     };
   }
@@ -730,7 +742,7 @@
 
   function verdict(answer, shown) {
     if (shown.denied) return `${DENIED} (${shown.share} %).`;
-    return answer.verdict === "cause" ? answer.says : `${shown.share} % likely. ${LIKELY}`;
+    return answer.verdict === "cause" ? answer.says : `${shown.share} % likely.${LIKELY[Math.min(shown.questions.length, 2)]}`;
   }
 
   function change(shown) {
@@ -769,5 +781,5 @@
     return found.filter(([, text]) => text);
   }
 
-  globalThis.UnmetaResult = { result, words, decided, nearest, ran, written };
+  globalThis.UnmetaResult = { result, words, decided, chosen, nearest, ran, written };
 })();

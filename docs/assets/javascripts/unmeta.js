@@ -333,8 +333,8 @@
         ...reasons(cause.yes).map((clue) => ["✓ ", rich(clue.says)]),
         ...cause.open.map((clue) => ["? ", rich(clue.says)]),
       ];
-      const fix = globalThis.UNMETA_ANSWERS?.cards[cause.id]?.fixes[0]?.title;
-      const lines = [fix && ["Fix: ", rich(fix)], told[0]].filter(Boolean);
+      const [change] = globalThis.UnmetaResult.chosen(globalThis.UNMETA_ANSWERS.cards[cause.id], answer, globalThis.UnmetaVersions.get(), []);
+      const lines = [change && ["Fix: ", rich(change.title)], told[0]].filter(Boolean);
       return item(cause.id, cause.title, lines.map((part, n) => [n ? make("br") : "", part]), 1000 - at);
     });
     const messages = [...new Map(answer.seen.map((seen) => [seen.id, seen])).values()];

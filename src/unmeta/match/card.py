@@ -17,6 +17,10 @@ LONGEST = 150  # characters of a trap with its reason; of a longer one the trap 
 _NAMES = "torch|transformers|accelerate|diffusers|peft|safetensors|bitsandbytes|sentence-transformers"
 _END = re.compile(rf"(?<=[.!?])\s+(?=[A-Z`\"“(]|(?:{_NAMES})\b)")
 _ASIDE = re.compile(r"\s*\(\[\[[^\]|]+\]\]\)")  # a link that is no part of its sentence
+_WARNING = re.compile(r"Do not ([^:;]+?)(?:[:;].*)?[.]?$")
+_MEANT = re.compile(
+    r"\b(?:it|its|one|them|that|this|here|there)\b"
+)  # words that stand for some other sentence's
 _LINK = re.compile(r"\[\[([^\]|]+)(?:\|([^\]]+))?\]\]")
 
 
@@ -25,7 +29,8 @@ def card(entry: Mapping[str, Any]) -> dict[str, Any]:
     snippet.
     """
     if entry["kind"] == "symptom":
-        return {"means": " ".join(sentences(entry.get("means") or ""))}
+        told = sentences(entry.get("means") or "")
+        return {"means": " ".join(told), "not": warning(told[-1])}
     faces = [{"id": "", "applies": entry["applies"], "symptoms": _ids(entry["symptoms"])}]
     faces += [
         {
@@ -82,6 +87,17 @@ def why(summary: str) -> str:
     """Of a summary, which says what to do and then why, the sentence that says why."""
     told = sentences(summary)
     return told[1] if len(told) > 1 else told[0]
+
+
+def warning(sentence: str) -> str:
+    """What a message's page says not to do, in the words of a trap and without what to do in its place; empty
+    where that needs the sentence before.
+    """
+    told = _WARNING.match(sentence)
+    if not told or _MEANT.search(told[1]):
+        return ""
+    text = told[1].replace(", and do not ", ", or ")
+    return f"{text[0].upper()}{text[1:]}."
 
 
 def trap_line(title: str, reason: str) -> str:

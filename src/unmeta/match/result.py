@@ -3,7 +3,7 @@
 The page shows the same in the same words: `docs/assets/javascripts/result.js`. A result is
 
     {
-      "id": "to-after-dispatch", "title": "…", "url": "…", "share": 97,
+      "id": "to-after-dispatch", "face": "", "title": "…", "url": "…", "share": 97,
       "denied": false,                                          an answer of the reader speaks against it
       "line": {"number": 15, "place": "main.py:36", "text": "self.model.to(device)", "marks": [[11, 21]]},
       "why": "One sentence.",
@@ -11,7 +11,7 @@ The page shows the same in the same words: `docs/assets/javascripts/result.js`. 
               "change", "diff", "script", "yours"},
       "ran": "✓ Ran on your versions: …", "elsewhere": "",         the second where they have no such cause
       "yours": {"torch": "2.7.1"},                              the reader's versions, as far as known
-      "trap": "Follow the message and call to_empty(). …",
+      "trap": "Follow the message and call to_empty(). …",    of the face, else of its message
       "means": "What the last message means. What not to do.",
       "said": [{"id", "says", "answer"}], "questions": [{"id", "says"}],
       "others": [{"id", "title", "url", "share", "fix"}],
@@ -49,7 +49,7 @@ PRINTED = ("says", "earlier", "holes", "version")
 ASKED = 3  # questions at a time
 SURE = 50  # per cent from which the first cause stands before the questions
 CAUSES = 5  # others that are named, each with a hundredth or more
-LIKELY = "The questions make sure."
+LIKELY = ("", " One question makes sure.", " The questions make sure.")
 DENIED = "Your no speaks against this cause, but nothing fits the text better"
 READ = 80  # lines of the reader's code in which the change is looked for
 JOINED = 15  # lines that one statement may take
@@ -83,13 +83,12 @@ def result(
     places = _statements(evidence, first)
     fix, filled, face = _fix(card, answer, yours, [text for _, text in places])
     line = _filled_line(evidence, places, filled) or _told_line(evidence, answer, first)
-    trap = next((trap for trap in card["traps"] if trap["face"] == face), None) if card else None
-    trap = trap or (card["traps"][0] if card and card["traps"] else None)
     message = cards(answer["symptoms"][-1]) if answer["symptoms"] else None
     return {
         "id": first["id"],
+        "face": face,
         "title": first["title"],
-        "url": first["url"],
+        "url": f"{first['url']}#face-{face}" if face else first["url"],
         "share": first["share"],
         "denied": any(clue["clue"] == "ask" for clue in first["no"]),
         "line": line,
@@ -98,11 +97,11 @@ def result(
         "ran": ran(fix, stacks, yours) if fix else "",
         "elsewhere": elsewhere(card, face, yours) if card else "",
         "yours": yours,
-        "trap": trap["says"] if trap else "",
+        "trap": _trap(card, face, message, answer),
         "means": message["means"] if message else "",
         "said": said(index, answers),
         "questions": questions(answer, answers),
-        "others": others(answer, cards),
+        "others": others(answer, cards, yours),
         "link": link(answer, answers),
     }
 
@@ -166,6 +165,25 @@ def _fix(
         if best[0] is None:
             best = (fix, filled, face["id"])
     return best if best[0] else (card["fixes"][0], None, card["fixes"][0]["face"])
+
+
+def _trap(
+    card: Mapping[str, Any] | None,
+    face: str,
+    message: Mapping[str, Any] | None,
+    answer: Mapping[str, Any],
+) -> str:
+    """What not to do: the face's own trap, that of the main snippet where both show the last message, else
+    what is wrong after that message whatever caused it. A trap of another face may be this one's fix.
+    """
+    if card:
+        shared = answer["symptoms"][-1:]
+        near = [face] if not face or not set(shared) & set(card["faces"][0]["symptoms"]) else [face, ""]
+        for name in near:
+            for trap in card["traps"]:
+                if trap["face"] == name:
+                    return str(trap["says"])
+    return str(message["not"]) if message else ""
 
 
 def shown_fix(fix: Mapping[str, Any], filled: Filled | None) -> dict[str, Any]:
@@ -405,15 +423,15 @@ def questions(answer: Mapping[str, Any], answers: Mapping[str, bool]) -> list[di
     return [{"id": name, "says": says} for name, says in list(found.items())[:most]]
 
 
-def others(answer: Mapping[str, Any], cards: Cards) -> list[dict[str, Any]]:
-    """The next causes, with the title of their fix."""
+def others(answer: Mapping[str, Any], cards: Cards, yours: Mapping[str, str]) -> list[dict[str, Any]]:
+    """The next causes, with the title of the fix that stands on their pages for the last message."""
     found = []
     for cause in answer["causes"][1 : CAUSES + 1]:
         if cause["share"] < 1:
             break
-        card = cards(cause["id"])
-        fix = card["fixes"][0]["title"] if card and card["fixes"] else ""
-        found.append({**{key: cause[key] for key in ("id", "title", "url", "share")}, "fix": fix})
+        fix, _, _ = _fix(cards(cause["id"]), answer, yours, [])
+        own = {key: cause[key] for key in ("id", "title", "url", "share")}
+        found.append({**own, "fix": fix["title"] if fix else ""})
     return found
 
 
@@ -480,7 +498,9 @@ def change(shown: Mapping[str, Any]) -> list[tuple[str, str]]:
 def _verdict(answer: Mapping[str, Any], shown: Mapping[str, Any]) -> str:
     if shown["denied"]:
         return f"{DENIED} ({shown['share']} %)."
-    return str(answer["says"]) if answer["verdict"] == "cause" else f"{shown['share']} % likely. {LIKELY}"
+    if answer["verdict"] == "cause":
+        return str(answer["says"])
+    return f"{shown['share']} % likely.{LIKELY[min(len(shown['questions']), 2)]}"
 
 
 def _listed(causes: Sequence[Mapping[str, Any]]) -> list[tuple[str, str]]:
