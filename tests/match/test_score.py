@@ -1,16 +1,13 @@
 """How symptoms, clues, frames and words add up, shown on a catalogue of four causes."""
 
-import json
-
 import pytest
+from small import compiled
 
-from unmeta.kb.load import Catalogue
-from unmeta.kb.model import Cause, Lookalike, Symptom
 from unmeta.match import Answer, _attributed
-from unmeta.match.compile import compile_index, feature_of, frame_key, grammar_here, to_json
+from unmeta.match.compile import feature_of, frame_key, grammar_here
 from unmeta.match.evidence import Evidence, numbers, squash
 from unmeta.match.read import Reader
-from unmeta.match.score import NO, YES, Matcher, inside, passes
+from unmeta.match.score import NO, YES, inside, passes
 
 READER = Reader(grammar_here())
 
@@ -116,16 +113,7 @@ LOOKALIKES = {
 
 
 def made(causes):
-    rest = {"area": "torch", "summary": "What happened.", "cause": "Why."}
-    catalogue = Catalogue(
-        {name: Cause.model_validate({"id": name, **rest, **body}) for name, body in sorted(causes.items())},
-        {name: Symptom.model_validate({"id": name, **body}) for name, body in sorted(SYMPTOMS.items())},
-        {}, {}, {},
-        lookalikes={
-            name: Lookalike.model_validate({"id": name, **body}) for name, body in LOOKALIKES.items()
-        },
-    )  # fmt: skip
-    return Matcher(json.loads(to_json(compile_index(catalogue, "https://x.org/"))))
+    return compiled(causes, SYMPTOMS, LOOKALIKES)
 
 
 @pytest.fixture(scope="module")

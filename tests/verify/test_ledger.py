@@ -112,6 +112,37 @@ def test_what_two_stacks_saw_alike_stands_once(tmp_path: Path) -> None:
     assert '"seen": {"far": "2026-01-01", "here": "2026-01-01"}' in text
 
 
+def test_a_recording_tells_its_files_in_order_and_an_equal_one_writes_none(tmp_path: Path) -> None:
+    both = Runs("here", "cpu", NOW, {"case/a.py": RUN, "another/c.py": RUN})
+    known = ["case/a.py", "another/c.py"]
+    told = ["kb/runs/another.json", "kb/runs/case.json"]
+    assert record(tmp_path, both, known=known) == told
+    before = {path: path.stat().st_mtime_ns for path in ledger.folder(tmp_path).iterdir()}
+    assert record(tmp_path, both, known=known) == told
+    assert {path: path.stat().st_mtime_ns for path in ledger.folder(tmp_path).iterdir()} == before
+
+
+def test_what_cannot_be_read_is_not_added_to(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+    root = tmp_path / "checkout"
+    record(root, runs(a=RUN))
+    (ledger.folder(root) / "case.json").write_text("[]")
+    with pytest.raises(
+        ledger.LedgerError, match=r"(?s)cannot add to .*kb/runs: .*case\.json.*what was recorded is kept"
+    ):
+        record(root, runs(b=RUN))
+    assert (ledger.folder(root) / "case.json").read_text() == "[]"
+
+
+def test_the_scripts_of_a_catalogue_are_its_snippets_programs_and_repaired_copies() -> None:
+    found = ledger.known(load(Path(__file__).parents[1] / "good"))
+    assert {key for key in found if key.startswith("programs/")} >= {
+        key.removesuffix("/repaired") for key in found if key.endswith("/repaired")
+    }
+    assert any(key.endswith("/repaired") for key in found)
+    assert any(key.endswith(".py") for key in found)
+
+
 def test_another_snippet_changes_one_file(tmp_path: Path) -> None:
     record(
         tmp_path,
@@ -249,6 +280,38 @@ def test_a_named_stack_must_exist_and_fit(stacks: Catalogue) -> None:
         ledger.matching_stack(stacks, NOW, "old")
 
 
+@pytest.mark.parametrize(
+    ("here", "wanted", "advice"),
+    [
+        ({"python": "3.10", "torch": "2.0"}, "new", "    → use Python 3.11"),
+        ({"python": "3.11", "torch": "1.1"}, "full", "    → pip install torch==2.0 peft==0.1"),
+        ({"python": "3.11", "torch": "1.1", "peft": "0.1"}, "full", "    → pip install torch==2.0"),
+        ({"python": "3.11", "torch": "1.1"}, "more", '    → pip install torch==3.0 "extra[all]>=2"'),
+    ],
+)
+def test_what_makes_a_machine_a_stack_is_a_line_of_its_own(
+    tree: Tree, here: dict[str, str], wanted: str, advice: str
+) -> None:
+    text = (
+        '[new]\ntitle = "New"\nreference = true\npython = "3.11"\npackages = {torch = "2.0"}\n'
+        '[full]\ntitle = "Full"\npython = "3.11"\npackages = {torch = "2.0", peft = "0.1"}\n'
+        '[more]\ntitle = "More"\npython = "3.11"\npackages = {torch = "3.0"}\nalso = ["extra[all]>=2"]\n'
+    )
+    with pytest.raises(ledger.LedgerError) as caught:
+        ledger.matching_stack(load(tree({"kb/stacks.toml": text})), here, wanted)
+    assert str(caught.value).split("\n")[1:] == [advice]
+
+
+def test_of_stacks_that_do_not_fit_the_one_with_fewest_differences_is_named(stacks: Catalogue) -> None:
+    with pytest.raises(
+        ledger.LedgerError, match=r"nothing can be recorded; nearest is 'new': torch 2\.1 \(stack: 2\.0\)\n"
+    ):
+        ledger.matching_stack(
+            replace(stacks, stacks={name: stacks.stacks[name] for name in ("full", "new")}),
+            {"python": "3.11", "torch": "2.1"},
+        )
+
+
 # proof
 
 CHAIN = (Raised("NotImplementedError", "no data!", (Frame("fakelib.py", 1, "fail"),)),)
@@ -276,7 +339,8 @@ def recorded(catalogue: Catalogue, stack: str = "here", **change: object) -> Run
             del snippets[key]
         else:
             snippets[key] = replace(snippets[key], **value)  # type: ignore[arg-type]
-    versions = {"python": "3.11"} if stack == "here" else {"python": "2.7", "torch": "1.0"}
+    python = "2.7" if stack == "far" else "3.11"
+    versions = {"python": python} if stack == "here" else {"python": python, "torch": "1.0"}
     return Runs(stack, "cpu", versions, snippets)
 
 
@@ -351,10 +415,89 @@ def test_a_stack_is_forgotten_with_the_files_that_it_alone_filled(tmp_path: Path
     with pytest.raises(ledger.LedgerError, match=r"no runs of 'gone'; there are those of here, there$"):
         ledger.drop(tmp_path, "gone")
     assert "other.json" in files(tmp_path)
-    ledger.drop(tmp_path, "here")
+    dropped = [path.relative_to(tmp_path).as_posix() for path in ledger.drop(tmp_path, "here")]
+    assert dropped == ["kb/runs/case.json", "kb/runs/other.json"]
     left = ledger.load(tmp_path)
     assert {name: list(item.snippets) for name, item in left.items()} == {"there": ["case/a.py"]}
     assert "other.json" not in files(tmp_path)
     ledger.drop(tmp_path, "there")
     with pytest.raises(ledger.LedgerError, match=r"those of none$"):
         ledger.drop(tmp_path, "there")
+
+
+# several stacks
+
+NEAR = '[near]\ntitle = "Near"\npython = "3.11"\npackages = {torch = "1.0"}\n'
+
+
+def with_near(tree: Tree, tiny: Mapping[str, str], release: str = "1.0", **files: str) -> Catalogue:
+    """The tiny catalogue with a stack more, on which its cause exists; its runs are of torch 1.0."""
+    stacks = tiny["kb/stacks.toml"] + NEAR.replace("1.0", release)
+    return load(tree({**tiny, "kb/stacks.toml": stacks, **files}))
+
+
+@pytest.fixture
+def two(tree: Tree, tiny: dict[str, str]) -> Catalogue:
+    return with_near(tree, tiny)
+
+
+def test_of_a_case_that_cannot_run_on_a_stack_no_older_run_is_stale(tree: Tree, tiny: dict[str, str]) -> None:
+    catalogue = with_near(tree, tiny, "1.1")
+    key = "copy-lost/fix-skip.py"
+    assert ledger.cells(catalogue, {"near": recorded(catalogue, "near")})[key, "near"].state is State.STALE
+    cause = tiny["kb/causes/copy-lost.yaml"].replace('{python: ">=3"}', '{python: ">=3", torch: ">=2"}')
+    catalogue = with_near(tree, tiny, "1.1", **{"kb/causes/copy-lost.yaml": cause})
+    assert ledger.cells(catalogue, {"near": recorded(catalogue, "near")})[key, "near"].state is State.NOT_RUN
+
+
+def test_a_failure_anywhere_outweighs_every_other_state(tiny_catalogue: Catalogue) -> None:
+    wrong = recorded(tiny_catalogue, "far", trap_zero={"outcome": "passed"})
+    stale = recorded(tiny_catalogue, broken={"digest": "0" * 12}, fix_skip=None)
+    assert state(tiny_catalogue, stale, wrong) is State.FAILS
+
+
+def test_a_stale_case_outweighs_one_that_was_not_run(tiny_catalogue: Catalogue) -> None:
+    for change in (
+        {"broken": {"digest": "0" * 12}, "trap_zero": None},
+        {"broken": None, "trap_zero": {"digest": "0" * 12}},
+    ):
+        assert state(tiny_catalogue, recorded(tiny_catalogue, **change)) is State.STALE
+
+
+def test_a_stale_run_of_the_reference_stack_spoils_the_proof_whatever_holds_elsewhere(two: Catalogue) -> None:
+    stale = recorded(two, fix_skip={"digest": "0" * 12})
+    near = recorded(two, "near")
+    assert ledger.cells(two, {"near": near})["copy-lost/fix-skip.py", "near"].state is State.HOLDS
+    assert state(two, stale, near) is State.STALE
+    assert state(two, recorded(two, fix_skip=None), near) is State.HOLDS
+
+
+def test_a_stale_run_elsewhere_counts_where_no_stack_shows_the_case(two: Catalogue) -> None:
+    near = recorded(two, "near", fix_skip={"digest": "0" * 12})
+    assert state(two, recorded(two, fix_skip=None), near) is State.STALE
+    assert state(two, recorded(two), near) is State.HOLDS
+
+
+def test_the_status_counts_stacks_once_and_cells_everywhere(two: Catalogue) -> None:
+    here, near = recorded(two), recorded(two, "near", fix_skip={"digest": "0" * 12})
+    table = {
+        "here": here,
+        "here-cuda": replace(here, device="cuda"),
+        "near": near,
+        "none": replace(near, stack="none", snippets={}),
+    }
+    found = ledger.status(two, table)
+    assert found["stacks"] == 2, "one on two devices, and not one without any run"
+    assert found["stale"] == 0, "of the reference stack"
+    states = [cell.state for cell in ledger.cells(two, table).values()]
+    assert found["cells"] == states.count(State.HOLDS)
+    assert State.STALE in states
+
+
+def test_a_fact_is_proved_where_it_holds_somewhere_and_fails_nowhere(tiny_catalogue: Catalogue) -> None:
+    here, far = recorded(tiny_catalogue), recorded(tiny_catalogue, "far")
+    fact = "facts/one-is-one.py"
+    wrong = replace(far, snippets={fact: replace(far.snippets[fact], outcome="missed")})
+    assert ledger.status(tiny_catalogue, {"here": here, "far": far})["proved_facts"] == 1
+    assert ledger.status(tiny_catalogue, {"here": here, "far": wrong})["proved_facts"] == 0
+    assert ledger.status(tiny_catalogue, {"here": replace(here, snippets={})})["proved_facts"] == 0

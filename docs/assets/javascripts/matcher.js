@@ -1286,7 +1286,7 @@
         const line = lines[result.line];
         kinds[result.answer].push({
           clue: key,
-          id: name || String(row),
+          id: name,
           says,
           line: line ? line.number : 0,
           text: line ? line.text.slice(0, 120) : "",

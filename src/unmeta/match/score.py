@@ -407,7 +407,7 @@ class Matcher:
                 kinds[result.answer].append(
                     {
                         "clue": key,
-                        "id": name or str(row),
+                        "id": name,
                         "says": says,
                         "line": line.number if line else 0,
                         "text": line.text[:120] if line else "",
