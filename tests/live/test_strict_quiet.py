@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import copy
+import functools
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 import torch
@@ -124,6 +127,65 @@ def test_a_plain_attribute_on_meta_keeps_the_watch(held: object) -> None:
 def test_an_argument_on_meta_keeps_the_watch() -> None:
     with unmeta.strict(), pytest.raises(MixedOperandsError):
         Aside(torch.ones(3))(torch.ones(2, 3), shift=torch.ones(3, device="meta"))
+
+
+TABLE = torch.ones(3, 2, device="meta")
+
+
+def table(device: object) -> torch.Tensor:
+    return torch.ones(3, 2, device="meta" if device is None else str(device))
+
+
+def logged(function: Callable[..., Any]) -> Callable[..., Any]:
+    @functools.wraps(function)
+    def call(*args: object) -> object:
+        return function(*args)
+
+    return call
+
+
+class Direct(nn.Module):
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        return x @ torch.ones(3, 2, device="meta")
+
+
+class Global(nn.Module):
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        return x @ TABLE
+
+
+class Helped(nn.Module):
+    @logged
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        return x @ self.made
+
+    @property
+    def made(self) -> torch.Tensor:
+        return next(table(None) for _ in range(1))
+
+
+class Told(nn.Module):
+    def __init__(self, device: object) -> None:
+        super().__init__()
+        self.device = device
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        return x @ torch.ones(3, 2, device=self.device)  # type: ignore[call-overload]
+
+
+@pytest.mark.parametrize("module", [Direct(), Global(), Helped(), Told("meta"), Told(torch.device("meta"))])
+def test_what_the_code_of_a_pass_makes_on_meta_is_watched(module: nn.Module) -> None:
+    with unmeta.strict(), pytest.raises(MixedOperandsError):
+        nn.Sequential(module)(torch.ones(2, 3))
+
+
+def test_code_that_only_compares_with_meta_is_not_watched() -> None:
+    class Compares(nn.Module):
+        def forward(self, x: torch.Tensor) -> torch.Tensor:
+            return x.cpu() if x.device.type == "meta" else x
+
+    assert not may_meet_meta(Compares(), (), {})
+    assert not may_meet_meta(Told("cpu"), (), {})
 
 
 def test_after_a_pass_that_rested_or_failed_the_watch_goes_on() -> None:

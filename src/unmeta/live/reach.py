@@ -2,7 +2,8 @@
 
 Without one no operator can mix meta and real tensors, and watching each operator would only cost. The look is
 one walk over the modules, their parameters, buffers and plain attributes, and over the arguments; objects are
-followed three deep.
+followed three deep. What the code of `forward` may make by itself is looked up once for each class, in
+`live.made`.
 """
 
 from __future__ import annotations
@@ -10,6 +11,8 @@ from __future__ import annotations
 import types
 from collections import deque
 from typing import TYPE_CHECKING, Any
+
+from unmeta.live.made import made_by
 
 if TYPE_CHECKING:
     import torch
@@ -19,17 +22,20 @@ MANY = 20_000
 """Of more objects than this the answer is yes: to look would cost what the look should save."""
 LONG = 256
 
-_PLAIN, _TENSOR, _LIST, _DICT, _MODULE, _OBJECT = range(6)
+_PLAIN, _TENSOR, _LIST, _DICT, _MODULE, _OBJECT, _NAME = range(7)
 _kinds: dict[type, int] = {}
 
 
 def may_meet_meta(module: torch.nn.Module, inputs: Any, named: Any) -> bool:
-    """Whether the module or its arguments hold a meta tensor, or new tensors would be made on meta.
+    """Whether the module or its arguments hold a meta tensor, or tensors may be made on meta.
 
     `named` are the keyword arguments; None where they are not known, and the answer is yes.
     """
     if named is None or _default_is_meta():
         return True
+    import torch
+
+    meta = ("meta", torch.device("meta"))
     kinds, seen = _kinds, set()
     todo: list[tuple[Any, int]] = [((module,), 0), (inputs, 0), (named, 0)]
     while todo:
@@ -44,6 +50,10 @@ def may_meet_meta(module: torch.nn.Module, inputs: Any, named: Any) -> bool:
                 if value.is_meta:
                     return True
                 continue
+            if kind == _NAME:
+                if value in meta:
+                    return True
+                continue
             if kind in (_LIST, _DICT):
                 if value and not _is_data(value):
                     todo.append((value, depth))
@@ -54,6 +64,9 @@ def may_meet_meta(module: torch.nn.Module, inputs: Any, named: Any) -> bool:
             if kind == _MODULE:
                 if "_orig_mod" in value._modules or vars(value).get("_compiled_call_impl") is not None:
                     return True  # Dynamo would trace through our hooks
+                made = made_by(type(value))
+                if made is None or any(_is_meta(scope.get(name)) for scope, name in made):
+                    return True
                 todo.append((vars(value), 0))
             elif depth < DEEP:
                 todo.append((vars(value), depth + 1))
@@ -78,13 +91,15 @@ def _kind(kind: type) -> int:
 
     if issubclass(kind, torch.Tensor):
         return _TENSOR
+    if issubclass(kind, (str, torch.device)):
+        return _NAME
     if issubclass(kind, torch.nn.Module):
         return _MODULE
     if issubclass(kind, dict):
         return _DICT
     if issubclass(kind, (list, tuple, set, frozenset, deque)):
         return _LIST
-    plain = (str, bytes, int, float, type, types.ModuleType, types.FunctionType, types.MethodType)
+    plain = (bytes, int, float, type, types.ModuleType, types.FunctionType, types.MethodType)
     if issubclass(kind, plain) or not kind.__dictoffset__:
         return _PLAIN
     return _OBJECT
@@ -95,4 +110,10 @@ def _is_data(values: Any) -> bool:
     if len(values) < LONG:
         return False
     first = next(iter(values.values() if isinstance(values, dict) else values))
-    return _kinds.get(type(first), _kind(type(first))) == _PLAIN
+    return _kinds.get(type(first), _kind(type(first))) in (_PLAIN, _NAME)
+
+
+def _is_meta(value: Any) -> bool:
+    import torch
+
+    return isinstance(value, torch.Tensor) and value.is_meta

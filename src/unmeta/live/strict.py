@@ -126,8 +126,9 @@ def strict() -> Iterator[None]:
     loaded inside is not whole, or loads that overlapped left functions replaced. Building a model
     (`__init__`, `from_pretrained`) may write into meta tensors, and a real 0-dimensional operand among meta
     ones is a number. A forward pass is not watched operator by operator where neither the module nor its
-    arguments hold a meta tensor: one that its code makes there, or takes from a global, is missed. Nests;
-    while it is entered, compiled modules run eagerly. Other threads are filled and not watched.
+    arguments hold a meta tensor, no code within four calls of `forward` names the device, and none of its
+    globals is on meta. Nests; while it is entered, compiled modules run eagerly. Other threads are filled and
+    not watched.
     """
     if getattr(_here, "stack", None) is not None:
         yield
