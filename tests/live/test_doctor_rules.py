@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import copy
+import types
+import warnings
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 import torch
 import transformers
 from accelerate import dispatch_model, init_empty_weights
+from accelerate.hooks import remove_hook_from_submodules
 from torch import distributed, nn
 from transformers import LlamaConfig, LlamaForCausalLM
 
@@ -253,7 +257,6 @@ def test_causes_of_distributed_runs_need_one() -> None:
 def test_what_only_a_person_tells_is_doubted_in_an_exception() -> None:
     shares = {"library-pins-mismatch": 56.0, "data-dependent-op-on-meta": 43.0}
     assert first(shares, Seen()) == "data-dependent-op-on-meta"
-    assert first(shares, Seen(clash=True)) == "library-pins-mismatch"
 
 
 def test_how_the_code_came_onto_meta_decides_only_between_what_the_text_knows() -> None:
@@ -274,3 +277,78 @@ def test_what_the_checkpoint_holds_is_not_said_to_be_absent() -> None:
     (absent,) = examine(model, "model", state, given=False).findings
     assert (held.sure, absent.sure) == (False, True)
     assert absent.evidence[0].startswith("not in the state dict")
+
+
+class Hidden(nn.Module):
+    """Gives its model back without what it was loaded from; `load_state_dict` is named in its code."""
+
+    def restored(self, model: nn.Module) -> nn.Module:
+        state = {name: torch.zeros(value.shape) for name, value in model.state_dict().items()}
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            model.load_state_dict(state)
+        return model
+
+
+def on_meta() -> nn.Sequential:
+    with torch.device("meta"):
+        return nn.Sequential(nn.Linear(3, 3), nn.BatchNorm1d(3))
+
+
+def causes_of(model: nn.Module, **known: Any) -> list[str]:
+    return [found.cause for found in examine(model, "model", around=Scene(**known)).findings]
+
+
+def test_counters_tell_a_copy_in_vain_a_move_and_a_model_as_it_was_built() -> None:
+    assert causes_of(on_meta()) == ["empty-init-never-loaded"]
+    assert causes_of(Hidden().restored(on_meta())) == ["load-state-dict-no-op"]
+    assert causes_of(nn.Sequential(nn.Linear(3, 3)).to("meta")) == ["moved-to-meta-to-free"]
+    assert causes_of(copy.deepcopy(on_meta()), used=frozenset({"deepcopy"})) == ["empty-init-never-loaded"]
+
+
+def test_initialisers_are_no_copy_in_vain() -> None:
+    model = on_meta()
+    nn.init.ones_(model[0].weight)
+    assert causes_of(model, used=frozenset({"load_state_dict"})) == ["empty-init-never-loaded"]
+
+
+def test_without_buffers_the_code_decides_whether_writes_were_a_load() -> None:
+    model = Hidden().restored(nn.Sequential(nn.Linear(3, 3, device="meta")))
+    assert causes_of(model) == ["empty-init-never-loaded"]
+    assert causes_of(model, used=frozenset({"load_state_dict"})) == ["load-state-dict-no-op"]
+
+
+def test_a_look_writes_nothing() -> None:
+    model = on_meta()
+    before = [value._version for value in (*model.parameters(), *model.buffers())]
+    with unmeta.strict():
+        examine(model, "model")
+    assert [value._version for value in (*model.parameters(), *model.buffers())] == before
+
+
+def test_what_a_hook_leaves_tells_that_it_was_taken_off(tmp_path: Path) -> None:
+    model = loaded(tmp_path)
+    remove_hook_from_submodules(model)
+    del model.hf_device_map
+    assert causes_of(model) == ["hooks-removed-or-copied"]
+
+
+def test_parameters_of_old_are_found_in_dicts_and_objects() -> None:
+    model = nn.Linear(2, 2, device="meta")
+    average = dict(model.named_parameters())
+    own = torch.optim.SGD(model.parameters())
+    model.load_state_dict({"weight": torch.ones(2, 2), "bias": torch.ones(2)}, assign=True)
+    trainer = types.SimpleNamespace(shadow=average)
+    new = torch.optim.SGD(model.parameters())
+    for values in ([("average", average)], [("trainer", trainer)], [("new", new), ("own", own)]):
+        (found,) = met.of_values([("model", model), *values])
+        assert [part.cause for part in examine(model, "m", None, found.optimizer).findings] == [
+            "optimizer-before-materialise"
+        ]
+
+
+def test_a_checkpoint_with_names_of_peft_was_written_over() -> None:
+    model = nn.Linear(2, 2)
+    state = {f"base_model.model.{name}": value for name, value in model.state_dict().items()}
+    (found,) = examine(model, "model", state, given=False).findings
+    assert found.cause == "peft-overwrites-base-checkpoint"

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 from unmeta.live import changes, offloading, sharding
+from unmeta.live.counters import since_built
 from unmeta.live.files import FileHeaderError, Shapes, checkpoint_shapes
 from unmeta.live.look import (
     SHOWN_EVIDENCE,
@@ -20,10 +21,12 @@ from unmeta.live.look import (
     partner,
     partner_name,
     warned,
+    was_moved,
     written_by_conversion,
+    written_in_vain,
 )
 from unmeta.live.patched import patches
-from unmeta.live.places import Held, has_hooks, held, is_meta, modules_of, offloading_hook, stored
+from unmeta.live.places import Held, had_hook, has_hooks, held, is_meta, modules_of, offloading_hook, stored
 from unmeta.live.report import ModelFinding, Report
 from unmeta.live.scene import Scene, scene
 from unmeta.live.values import looks_uninitialised
@@ -146,6 +149,7 @@ def _look(
         copied_in_vain(),
         given,
         around or Scene(),
+        since_built(item for item in items if item.is_meta and item.name not in places),
     )
 
 
@@ -206,6 +210,8 @@ def _reason(look: Look, item: Held, whole: bool) -> Callable[[Look, list[Held]],
         return _tied_apart
     if offloading.mapped_away(look, item):
         return offloading.stopped if "PeftModel" in class_names(look.model) else _hookless
+    if not look.hooked and had_hook(item.owner):
+        return _hookless
     if item.kind == "non-persistent buffer" and not whole:
         return _buffer
     if look.hooked:
@@ -214,7 +220,7 @@ def _reason(look: Look, item: Held, whole: bool) -> Callable[[Look, list[Held]],
         return _tied
     if item.name in look.meta_keys:
         return _meta_checkpoint
-    if warned(look, item.name):
+    if warned(look, item.name) or written_in_vain(look, item.name):
         return _copied_in_vain
     if look.given and look.shapes is not None and in_checkpoint(look, item.name):
         return _copied_in_vain
@@ -290,11 +296,16 @@ def _hookless(look: Look, items: list[Held]) -> ModelFinding:
             evidence=(f"{look.name}.hf_device_map sends them to the CPU or the disk",),
             change=changes.module_names(items[0].owner_name),
         )
+    mapped = any(offloading.mapped_away(look, item) for item in items)
     return ModelFinding(
         "hooks-removed-or-copied",
-        "The device map offloads these, and the model has no hooks any more: nothing brings them in.",
+        "These were offloaded, and the model has no hooks any more: nothing brings them in.",
         tensors=names(items),
-        evidence=(f"{look.name}.hf_device_map is there, no module has an offload hook",),
+        evidence=(
+            f"{look.name}.hf_device_map sends them away, and no module has an offload hook"
+            if mapped
+            else "their modules have a forward of their own, which is left where a hook was taken off",
+        ),
         change=changes.reload_whole(look.name),
     )
 
@@ -346,7 +357,9 @@ def _copied_in_vain(look: Look, items: list[Held]) -> ModelFinding:
         evidence=(
             f"found in {look.source}"
             if look.source
-            else 'torch warned: "copying from a non-meta parameter … which is a no-op"',
+            else 'torch warned: "copying from a non-meta parameter … which is a no-op"'
+            if any(warned(look, item.name) for item in items)
+            else "torch's counters: each was written into once more than building its layer does",
         ),
         change=changes.load(look.name, "state_dict"),
     )
@@ -384,6 +397,16 @@ def _never_loaded(look: Look, items: list[Held]) -> ModelFinding:
         if look.given or changes.renamed(names(items), spare) is not None:
             return _missing(look, items)
     whole = len(items) == len(look.meta) == len(look.items)
+    if whole and was_moved(look):
+        return ModelFinding(
+            "moved-to-meta-to-free",
+            "The model was moved to meta, which drops its weights for good.",
+            tensors=names(items),
+            evidence=(
+                "these are other tensors than its layers were built with: their counts of writes are lower",
+            ),
+            change=(f'{look.name}.to("cpu")  # instead of .to("meta"); or delete every reference to it',),
+        )
     return ModelFinding(
         "empty-init-never-loaded",
         "Every parameter is on meta: the model was built empty and never loaded."
@@ -514,6 +537,7 @@ def _garbage_cause(look: Look, item: Held) -> str:
 CHECKS: tuple[Callable[[Look], Iterator[ModelFinding]], ...] = (
     sharding.sharded,
     offloading.copied,
+    offloading.written_over,
     _names_apart,
     _left,
     offloading.offloaded,

@@ -10,6 +10,7 @@ import sys
 from dataclasses import dataclass
 
 from unmeta.address import entry_url
+from unmeta.live.states import EMPTY
 
 TYPE_CHECKING = False  # see unmeta.terminal
 if TYPE_CHECKING:
@@ -62,10 +63,11 @@ class Seen:
 
     `state` is that of the model (see `unmeta.live.states`), None where it says nothing: nothing was found, or
     the model was still being loaded. `problems` are causes that doctor found, `doubts` those of its
-    notes that may be meant, `sure` those which
-    nothing else explains. `code` are causes whose pattern the program's own files show, `packages` those of
-    the model's classes, `through` a cause that the functions on the way speak for, `distributed` and `clash`
-    facts of the process: a distributed run, and versions that are known not to go together.
+    notes that may be meant, `sure` those which nothing else
+    explains. `code` are causes whose pattern the program's own files show, `packages` those of
+    the model's classes, `through` a cause that the functions on the way speak for, `distributed` whether
+    the process is one of a distributed run, `as_built` whether layers hold the tensors that they were
+    built with, and nothing was written into them.
     """
 
     report: Report | None = None
@@ -77,7 +79,7 @@ class Seen:
     packages: frozenset[str] = frozenset()
     through: str | None = None
     distributed: bool = False
-    clash: bool = False
+    as_built: bool = False
 
 
 def see(error: BaseException) -> Seen:
@@ -108,7 +110,7 @@ def see(error: BaseException) -> Seen:
         frozenset(packages),
         _through(error, around, state),
         around.distributed,
-        _clash(),
+        state == EMPTY and model is not None and _as_built(model),
     )
 
 
@@ -163,14 +165,12 @@ def _through(error: BaseException, around: Scene, state: str | None) -> str | No
     return None
 
 
-def _clash() -> bool:
-    """Whether accelerate (up to 1.12) hands `nn.Parameter` what transformers 5 marks parameters with."""
-    found = []
-    for name in ("transformers", "accelerate"):
-        version = str(getattr(sys.modules.get(name), "__version__", "")).split(".")
-        found.append(tuple(int(part) for part in version[:2] if part.isdigit()))
-    transformers, accelerate = found
-    return bool(transformers and accelerate) and transformers >= (5,) and accelerate < (1, 13)
+def _as_built(model: Any) -> bool:
+    from unmeta.live.counters import since_built
+    from unmeta.live.places import held
+
+    counts = since_built(held(model))
+    return bool(counts) and not any(counts.values())
 
 
 def _rank(answer: Answer, seen: Seen) -> None:
@@ -197,7 +197,17 @@ def weighed(shares: Mapping[str, float], seen: Seen, decided: str | None = None)
 
     `decided` is the cause that one clue of the text decides: what the process knows may still outweigh it.
     """
-    from unmeta.live.states import GENERIC, HINTED, HOME, LOOKED_FOR, PACKAGES, SPLIT_RUNS, STATES, TOLD
+    from unmeta.live.states import (
+        GENERIC,
+        HINTED,
+        HOME,
+        LOOKED_FOR,
+        PACKAGES,
+        SPLIT_RUNS,
+        STATES,
+        TOLD,
+        UNLIKE_BUILT,
+    )
 
     problems = seen.problems or (() if shares else seen.doubts)
     narrow = [cause for cause in problems if cause not in GENERIC or cause in seen.sure]
@@ -227,7 +237,9 @@ def weighed(shares: Mapping[str, float], seen: Seen, decided: str | None = None)
                 weight *= 0.05
         if cause in SPLIT_RUNS and cause not in (*problems, *through):
             weight *= 3 if seen.distributed else 0.05
-        if cause in TOLD and not seen.clash:
+        if cause in UNLIKE_BUILT and seen.as_built:
+            weight *= 0.05
+        if cause in TOLD:
             weight *= 0.3
         if cause == seen.through:
             weight = (weight + FOUND / 2) * 5

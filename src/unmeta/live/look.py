@@ -35,11 +35,33 @@ class Look:
     in_vain: frozenset[str] = frozenset()
     given: bool = False
     scene: Scene = field(default_factory=Scene)
+    since_built: Mapping[str, int] = field(default_factory=dict)
 
     @property
     def meta(self) -> tuple[Held, ...]:
         """Tensors that are on meta."""
         return tuple(item for item in self.items if item.is_meta)
+
+
+def written_in_vain(look: Look, name: str) -> bool:
+    """Whether counters show that a state dict was copied into a tensor while it was on meta.
+
+    Initialisers of a model's own write there too: into all tensors at once they do not, or no code of the
+    program names `load_state_dict`, or they leave the buffers alone.
+    """
+    since = look.since_built
+    if since.get(name, 0) < 1 or hasattr(look.model, "_init_weights"):
+        return False
+    buffers = [item.name for item in look.meta if item.kind == "buffer" and item.name in since]
+    if buffers:
+        return any(since[buffer] > 0 for buffer in buffers)
+    return "load_state_dict" in look.scene.used and all(count > 0 for count in since.values())
+
+
+def was_moved(look: Look) -> bool:
+    """Whether counters show that a model on meta had other tensors once, and no code tells of new ones."""
+    told = {"load_state_dict", "deepcopy", "assign"} & look.scene.used
+    return bool(look.since_built) and not told and all(count < 0 for count in look.since_built.values())
 
 
 def holds_vocabulary(look: Look, item: Held) -> bool:

@@ -225,26 +225,42 @@ def _opened(name: str, value: Any) -> Iterator[tuple[str, Any]]:
 def _optimizer(values: Values, model: Any, owners: dict[int, int]) -> Any:
     """An optimizer of the model, or a list of parameters.
 
-    It holds the model's parameters, or others of the same shapes that are on meta.
+    Best one that holds others of the same shapes that are on meta, else one that holds the model's own.
     """
-    import torch
 
     shapes = [tuple(parameter.shape) for parameter in model.parameters()]
+    own = None
+    for value in _trained(values):
+        groups = getattr(value, "param_groups", [{"params": value}])
+        held = [parameter for group in groups for parameter in group["params"]]
+        strange = [parameter for parameter in held if id(parameter) not in owners]
+        alike = all(tuple(parameter.shape) in shapes for parameter in strange)
+        if strange and alike and any(parameter.is_meta for parameter in strange):
+            return value
+        if own is None and any(owners.get(id(parameter)) == id(model) for parameter in held):
+            own = value
+    return own
+
+
+def _trained(values: Values) -> Iterator[Any]:
+    """Optimizers, and lists, tuples and dicts of parameters as lists; also those that an object holds."""
+    import torch
+
     for _, value in values:
         value = _unwrapped(value)
-        if isinstance(value, torch.optim.Optimizer):
-            held = [param for group in value.param_groups for param in group["params"]]
-        elif type(value) is list and value and all(isinstance(part, torch.nn.Parameter) for part in value):
-            held = value
-        else:
-            continue
-        if any(owners.get(id(param)) == id(model) for param in held):
-            return value
-        strange = [param for param in held if id(param) not in owners]
-        alike = all(tuple(param.shape) in shapes for param in strange)
-        if strange and alike and any(param.is_meta for param in strange):
-            return value
-    return None
+        inner: list[Any] = []
+        if not isinstance(value, (type, torch.nn.Module, torch.optim.Optimizer)):
+            try:
+                inner = list(object.__getattribute__(value, "__dict__").values())
+            except (AttributeError, TypeError):
+                inner = []
+        for part in (value, *inner):
+            if isinstance(part, torch.optim.Optimizer):
+                yield part
+            elif type(part) in (list, tuple, dict) and part:
+                parts = list(part.values() if isinstance(part, dict) else part)
+                if all(isinstance(one, torch.nn.Parameter) for one in parts):
+                    yield parts
 
 
 def _unwrapped(value: Any) -> Any:

@@ -103,6 +103,27 @@ def copied(look: Look) -> Iterator[ModelFinding]:
         )
 
 
+def written_over(look: Look) -> Iterator[ModelFinding]:
+    """A model whose own checkpoint holds the names that PEFT gives its parts, and not its own."""
+    shapes = look.shapes or {}
+    if look.places or "PeftModel" in class_names(look.model):
+        return
+    renamed = [item for item in look.items if item.name not in shapes and _name_of_peft(item) in shapes]
+    if renamed:
+        yield ModelFinding(
+            "peft-overwrites-base-checkpoint",
+            "The checkpoint holds these under the names of a PEFT model, which wrote over it: loading gives "
+            "them new values.",
+            tensors=names(renamed),
+            evidence=(f"{look.source} has {_name_of_peft(renamed[0])!r}, not {renamed[0].name!r}",),
+            change=changes.base_again(look.name),
+        )
+
+
+def _name_of_peft(item: Held) -> str:
+    return f"{PEFT}{item.name}"
+
+
 def _taken_off(look: Look, tensors: list[str]) -> ModelFinding:
     return ModelFinding(
         "hooks-removed-or-copied",

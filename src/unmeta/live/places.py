@@ -94,6 +94,18 @@ def has_hooks(model: torch.nn.Module) -> bool:
     return any(True for module in model.modules() for _ in hooks_of(module))
 
 
+def had_hook(module: torch.nn.Module) -> bool:
+    """Whether a module without a hook has had one.
+
+    `remove_hook_from_module()` leaves the module's own method as its attribute `forward`; a hook that was
+    deleted by hand leaves `_old_forward`.
+    """
+    if hasattr(module, "_hf_hook"):
+        return False
+    forward = vars(module).get("forward")
+    return "_old_forward" in vars(module) or getattr(forward, "__func__", None) is type(module).forward
+
+
 def modules_of(model: torch.nn.Module) -> dict[str, torch.nn.Module]:
     """The modules of a model by name."""
     return dict(model.named_modules())

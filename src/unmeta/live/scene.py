@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import os
 import sys
+import types
 from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
@@ -36,7 +37,8 @@ class Scene:
     `error` is the exception that is asked about, by the name of its class, None where nobody asks about one;
     `passed` are module and name of the functions that it went through. `splitters` are the causes of
     `SPLITTERS` whose function the program has at hand, in a distributed run. `offloaded` are, for each other
-    model that was met, the names that a hook brings in there.
+    model that was met, the names that a hook brings in there. `used` are attributes and globals that the
+    program's own code names, as far as its functions are known.
     """
 
     error: str | None = None
@@ -45,6 +47,7 @@ class Scene:
     distributed: bool = False
     frugal: bool = False
     offloaded: tuple[frozenset[str], ...] = ()
+    used: frozenset[str] = frozenset()
 
     @property
     def splitting(self) -> str | None:
@@ -70,6 +73,7 @@ def scene(error: BaseException | None, frames: Iterable[Any]) -> Scene:
         _splitters(frames) if split else (),
         split,
         _frugal(),
+        used=_used(frames),
     )
 
 
@@ -89,6 +93,24 @@ def _frugal() -> bool:
     names = ("ACCELERATE_USE_FSDP", "FSDP_CPU_RAM_EFFICIENT_LOADING")
     first = os.environ.get("LOCAL_RANK", "-1") == "0"
     return not first and all(os.environ.get(name, "").lower() in _ON for name in names)
+
+
+def _used(frames: list[Any]) -> frozenset[str]:
+    main = vars(sys.modules["__main__"]) if "__main__" in sys.modules else {}
+    own = [frame for frame in frames if not of_library(frame)]
+    found: set[str] = set()
+    todo: list[Any] = [frame.f_code for frame in own]
+    for scope in [main, *(frame.f_globals for frame in own)]:
+        for value in list(scope.values()):
+            if getattr(value, "__module__", None) == scope.get("__name__"):
+                members = list(vars(value).values()) if isinstance(value, type) else [value]
+                todo += [code for member in members if (code := getattr(member, "__code__", None))]
+    while todo:
+        code = todo.pop()
+        if isinstance(code, types.CodeType):
+            found.update(code.co_names)
+            todo += [value for value in code.co_consts if isinstance(value, types.CodeType)]
+    return frozenset(found)
 
 
 def _splitters(frames: list[Any]) -> tuple[str, ...]:

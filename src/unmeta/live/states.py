@@ -141,5 +141,8 @@ SPLIT_RUNS = frozenset(
 TOLD = frozenset({"library-pins-mismatch"})
 """Causes that a person's words tell (it worked before), and no exception by itself does."""
 
+UNLIKE_BUILT = frozenset({"in-place-write-on-meta-no-op", "load-state-dict-no-op", "moved-to-meta-to-free"})
+"""Causes that change a layer's tensors, or write into them, after it was built on meta."""
+
 HINTED = frozenset({"in-place-write-on-meta-no-op", "moved-to-meta-to-free"})
 """Causes of `unmeta.live.written`: a hint between causes that the text knows, and no answer beside them."""
