@@ -2,7 +2,8 @@
 
 `python benchmarks/live/measure.py [--only PART] [--rows FILE] [--write]` in the environment of the reference
 stack. Programs are split into halves by a hash of their names: *seen* may be read and tuned on, *unseen* is
-only measured. `--rows` keeps one line of JSON for each run of the seen half, never of the other.
+only measured. `--rows` keeps one line of JSON for each run of the seen half, never of the other. `--write`
+keeps the figures of what was run, snippets or a half, beside those of the rest.
 """
 
 from __future__ import annotations
@@ -209,11 +210,7 @@ def summary(rows: list[dict[str, Any]]) -> dict[str, Any]:
     fixes = [row for row in looks if row["role"] == "fix" and row["end"] == "passed"]
     stricts = [row for row in rows if row["part"] == "strict"]
     silent = [row for row in stricts if row["role"] == "broken" and row["silent"]]
-    groups = {
-        "snippets": [row for row in broken if "program" not in row],
-        "seen": [row for row in broken if row.get("half") == "seen"],
-        "unseen": [row for row in broken if row.get("half") == "unseen"],
-    }
+    groups, fixed = _groups(broken), _groups(fixes)
     return {
         "explain": {name: _explained(group) for name, group in groups.items()},
         "doctor": {
@@ -232,11 +229,14 @@ def summary(rows: list[dict[str, Any]]) -> dict[str, Any]:
             for cause in sorted(STATES)
         },
         "doctor_on_fixes": {
-            "models": sum(len(row.get("models", ())) for row in fixes),
-            "runs": len(fixes),
-            "with_problem": sum(bool(_but_empty(row)) for row in fixes),
-            "with_empty_model": sum(bool(row.get("doctor")) for row in fixes)
-            - sum(bool(_but_empty(row)) for row in fixes),
+            name: {
+                "models": sum(len(row.get("models", ())) for row in group),
+                "runs": len(group),
+                "with_problem": sum(bool(_but_empty(row)) for row in group),
+                "with_empty_model": sum(bool(row.get("doctor")) for row in group)
+                - sum(bool(_but_empty(row)) for row in group),
+            }
+            for name, group in fixed.items()
         },
         "strict": {
             "silent": _count(row["end"] == "strict" for row in silent),
@@ -251,9 +251,18 @@ def summary(rows: list[dict[str, Any]]) -> dict[str, Any]:
     }
 
 
+def _groups(rows: list[dict[str, Any]]) -> dict[str, list[dict[str, Any]]]:
+    """Rows by what they are of: snippets, or a half of the programs; groups without rows are left out."""
+    groups: dict[str, list[dict[str, Any]]] = {}
+    for row in rows:
+        groups.setdefault(row.get("half", "snippets"), []).append(row)
+    return groups
+
+
 def _but_empty(row: dict[str, Any]) -> list[str]:
-    """Findings on repaired code, but for models that are empty on purpose."""
-    return [cause for cause in row.get("doctor", ()) if cause != "empty-init-never-loaded"]
+    """Findings on repaired code, but for models that are empty, or were emptied, on purpose."""
+    empty = ("empty-init-never-loaded", "moved-to-meta-to-free")
+    return [cause for cause in row.get("doctor", ()) if cause not in empty]
 
 
 def _explained(rows: list[dict[str, Any]]) -> dict[str, list[int]]:
@@ -363,12 +372,15 @@ def main() -> None:
         chosen.rows.write_text("".join(f"{json.dumps(row)}\n" for row in rows if row.get("half") != "unseen"))
     if rows:
         measured = summary(rows)
-        wanted = [*(["explain", "doctor", "doctor_of_cause", "doctor_on_fixes"] if "look" in parts else ())]
-        figures |= {name: measured[name] for name in [*wanted, *(["strict"] if "strict" in parts else ())]}
+        wanted = ["strict"] if "strict" in parts else []
+        if "look" in parts:
+            wanted += ["explain", "doctor", "doctor_of_cause"] if "broken" in chosen.role else []
+            wanted += ["doctor_on_fixes"] if "fix" in chosen.role else []
+        figures |= {name: measured[name] for name in wanted}
     print(json.dumps(figures, indent=1))
     if chosen.write:
         page.keep(figures, versions)
-        if "look" in parts and "snippets" in chosen.kind:
+        if "look" in parts and "snippets" in chosen.kind and "broken" in chosen.role:
             page.keep_doctor(rows, catalogue)
 
 

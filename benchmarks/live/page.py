@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import datetime
 import json
+from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -13,6 +14,9 @@ HERE = Path(__file__).resolve().parent
 RESULTS = HERE / "results.json"
 PAGE = HERE.parents[1] / "docs" / "guide" / "live-measured.md"
 VERSIONS = ("torch", "transformers", "accelerate", "peft", "diffusers")
+GROUPS = ("snippets", "seen", "unseen")
+GROUPED = ("explain", "doctor", "doctor_on_fixes")
+"""Figures of which each is of a group of runs."""
 
 HEAD = """\
 ---
@@ -35,9 +39,17 @@ def keep(figures: dict[str, Any], versions: dict[str, str]) -> None:
     known = json.loads(RESULTS.read_text(encoding="utf-8")) if RESULTS.exists() else {}
     stack = {name: versions[name] for name in VERSIONS if name in versions}
     day = datetime.datetime.now(datetime.UTC).date().isoformat()
+    figures = {name: _beside(name, known.get(name, {}), found) for name, found in figures.items()}
     known |= figures | {"taken": {**known.get("taken", {}), **dict.fromkeys(figures, day)}, "stack": stack}
     RESULTS.write_text(json.dumps(known, indent=1, sort_keys=True) + "\n", encoding="utf-8")
     PAGE.write_text(page(json.loads(RESULTS.read_text(encoding="utf-8"))), encoding="utf-8")
+
+
+def _beside(name: str, known: dict[str, Any], found: dict[str, Any]) -> dict[str, Any]:
+    """Figures by group, with those of groups that were not taken now; others as they are."""
+    if name == "doctor_of_cause":
+        return {cause: {**known.get(cause, {}), **groups} for cause, groups in found.items()}
+    return {**known, **found} if name in GROUPED else found
 
 
 def keep_doctor(rows: list[dict[str, Any]], catalogue: Any) -> None:
@@ -88,7 +100,7 @@ def _explain(found: dict[str, Any]) -> Iterator[str]:
         ("bare", "… an expert could not tell it from what was printed"),
         ("silent", "another error, such as the program's own check"),
     ):
-        cells = " | ".join(share(found[name][key]) for name in ("snippets", "seen", "unseen"))
+        cells = " | ".join(share(found[name][key]) for name in GROUPS)
         yield f"| {label} | {cells} |"
     yield (
         "\nPrograms that catch their error count with the error that they caught. Those that end with an exit "
@@ -100,17 +112,19 @@ def _doctor(figures: dict[str, Any]) -> Iterator[str]:
     yield "## `doctor(model)`: the cause of the state first { #doctor }\n"
     yield "| | snippets | programs, seen | programs, unseen |\n|---|---|---|---|"
     for cause, groups in figures["doctor_of_cause"].items():
-        cells = " | ".join(share(groups[name]) for name in ("snippets", "seen", "unseen"))
+        cells = " | ".join(share(groups[name]) for name in GROUPS)
         if any(groups[name][1] for name in groups):
             yield f"| [[{cause}]] | {cells} |"
-    cells = " | ".join(share(figures["doctor"][name]) for name in ("snippets", "seen", "unseen"))
+    cells = " | ".join(share(figures["doctor"][name]) for name in GROUPS)
     yield f"| **all of these** | {cells} |"
-    fixed = figures["doctor_on_fixes"]
+    fixed = Counter[str]()
+    for group in figures["doctor_on_fixes"].values():
+        fixed.update(group)
     yield (
         f"\nCauses that are something done to a model (moved, read, saved) are no state, and not in the table. "
         f"On {fixed['runs']:,} runs of fixes and repaired programs doctor looked at {fixed['models']:,} models: "
         f"in {fixed['with_problem']} runs it found a problem, in {fixed['with_empty_model']} more it said of a "
-        "model that is empty on purpose that it is empty.\n"
+        "model that is empty, or was emptied, on purpose that it is on meta as a whole.\n"
     )
 
 

@@ -8,9 +8,14 @@ import re
 from pathlib import Path
 from typing import Any
 
+import pytest
+import transformers
+
+FIVE = int(transformers.__version__.partition(".")[0]) >= 5
 BLOCK = re.compile(r"```python\n(.*?)```\n+(?:```text\n(.*?)```)?", re.DOTALL)
 
 
+@pytest.mark.skipif(not FIVE, reason="a Llama of transformers 4 has a buffer less")
 def test_every_block_prints_what_stands_under_it(root: Path, tmp_path: Path, monkeypatch: Any) -> None:
     from safetensors.torch import save_file
     from torch import nn

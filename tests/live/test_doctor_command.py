@@ -8,12 +8,15 @@ import sys
 from pathlib import Path
 
 import pytest
+import transformers
 from safetensors.torch import load_file, save_file
 from transformers import FNetConfig, FNetModel, LlamaConfig, LlamaForCausalLM
 
 from unmeta.cli import main
 
 SIZES = {"hidden_size": 16, "intermediate_size": 16, "num_hidden_layers": 2, "num_attention_heads": 2}
+
+FIVE = int(transformers.__version__.partition(".")[0]) >= 5
 
 
 def test_a_whole_checkpoint_is_well(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -33,6 +36,7 @@ def test_values_that_are_not_finite_are_found(tmp_path: Path, capsys: pytest.Cap
     assert report["findings"][0]["tensors"] == ["model.norm.weight"]
 
 
+@pytest.mark.skipif(not FIVE, reason="transformers 4 initialises this bias")
 def test_memory_that_the_loader_leaves_unwritten_is_found(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
