@@ -56,3 +56,35 @@ def test_configuration_that_knows_no_environment_is_told_so_too(
     preload._import(Ahead("x", {"asks_the_configuration": ()}))
     assert sys.modules.pop("asks_the_configuration").seen == 1
     assert config.compile_threads == 4
+
+
+def test_what_a_library_does_once_a_process_is_done_behind_its_imports_and_once(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    done: list[str] = []
+    monkeypatch.setattr(preload, "_done", set())
+    monkeypatch.setattr(preload, "_filters", lambda: done.append("filters"))
+    monkeypatch.setattr(preload, "_import", lambda group: done.append(group.words))
+    monkeypatch.setattr(preload, "_FIRST", {"torch": lambda: done.append("first of torch")})
+    preload.prepare(["torch", "peft"])
+    preload.prepare(["torch"])
+    assert done == ["filters", GROUPS["torch"].words, "first of torch", GROUPS["peft"].words]
+
+
+def test_the_patterns_of_all_model_types_are_compiled_ahead() -> None:
+    """`transformers.conversion_mapping` keeps them for the process from 5.0 on."""
+    mapping = pytest.importorskip("transformers.conversion_mapping")
+    preload._first_load()
+    before = mapping._checkpoint_conversion_mapping_cache
+    assert before
+    mapping.get_checkpoint_conversion_mapping("llama")
+    assert mapping._checkpoint_conversion_mapping_cache is before
+
+
+def test_a_library_that_is_absent_or_of_another_release_is_left_alone(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setitem(sys.modules, "transformers.conversion_mapping", None)
+    preload._first_load()
+    monkeypatch.setitem(sys.modules, "transformers.conversion_mapping", SimpleNamespace())
+    preload._first_load()

@@ -1,4 +1,4 @@
-"""What scripts find already imported.
+"""What scripts find already imported, and what libraries do once a process.
 
 The fork server prepares once, so that a fresh process costs a fork instead of five seconds. A
 library that is absent or broken here is left for the script to meet by itself. Nothing may draw
@@ -142,8 +142,8 @@ def prepare(groups: Iterable[str]) -> None:
     _once("filters", _filters)
     for name in groups:
         _once(name, lambda name=name: _import(GROUPS[name]))  # type: ignore[misc]
-        if name == "torch":
-            _once("first mix", _first_mix)
+        if name in _FIRST:
+            _once(f"first of {name}", _FIRST[name])
 
 
 def _once(name: str, do: Callable[[], None]) -> None:
@@ -207,3 +207,16 @@ def _first_mix() -> None:
             torch.ones(1) + torch.ones(1, device="meta")
         with contextlib.suppress(Exception):
             torch.nn.Linear(1, 1, device="meta")(torch.ones(1, 1, device="meta"))
+
+
+def _first_load() -> None:
+    """The first model that is loaded or saved makes transformers compile the patterns of all model types.
+
+    From 5.0 on; it keeps them for the process, and hands out copies.
+    """
+    with contextlib.suppress(Exception):
+        importlib.import_module("transformers.conversion_mapping").get_checkpoint_conversion_mapping("llama")
+
+
+_FIRST: Mapping[str, Callable[[], None]] = {"torch": _first_mix, "transformers": _first_load}
+"""What a library does once a process, behind the first call of its kind, by the group that imports it."""
