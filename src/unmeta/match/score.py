@@ -25,6 +25,7 @@ LEARNT = 3  # learned reasons that are named for a cause
 YES, NO = 1, -1
 BOUND = ("earlier", "not_earlier", "wording")  # clues whose answer depends on the symptom they stand with
 TRACED, WORDED = "mMnqokcxyFfeshadpz", "mqokcad"  # zones that tell whether a text is about meta
+THROUGH = ("through", "not_through")  # clues that ask for functions
 CHECKED = ("through", "calls", "says", "holes", "earlier", "ask")
 CROWDED = "afdch"  # zones of which a paste may have many features: each then counts less
 
@@ -75,13 +76,11 @@ class Matcher:
         self.phrases: list[tuple[str, int, int]] = []
         self.paths: list[tuple[str, int, int, str]] = []
         for row, (key, _, *values) in enumerate(index["clues"]):
-            if key in ("calls", "holes", "says", "through", "not_through"):
+            if key in ("calls", "holes", "says", *THROUGH):
                 for rare, value in values:
                     if key == "says":
                         self.phrases.append((value, row, rare))
-                    elif key in ("calls", "holes"):
-                        self.asked.setdefault(value, []).append((row, rare, key))
-                    elif " > " in value or value[0] == "*" or value[:5] == "user:":
+                    elif key in THROUGH and (" > " in value or value[0] == "*" or value[:5] == "user:"):
                         group = "path" if key == "through" and " > " in value else key
                         self.paths.append((value, row, rare, group))
                     else:
@@ -243,7 +242,7 @@ class Matcher:
                     if seen.symptom == value and seen.span[0][0] < start:
                         return Told(YES if key == "earlier" else NO, key, rare, seen.line)
             return Told(0, "no_earlier", 100) if key == "earlier" else NOTHING
-        if key in ("through", "not_through") and here and evidence.paste.complete:
+        if key in THROUGH and here and evidence.paste.complete:
             return Told(NO, "against", 100) if key == "through" else Told(YES)
         return NOTHING
 
