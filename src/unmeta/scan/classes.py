@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from unmeta.scan.values import called, dotted, keyword, says_meta, text
 
@@ -83,6 +83,7 @@ def _methods(node: ast.ClassDef, name: str) -> Iterator[ast.FunctionDef]:
 
 def _of_model(node: ast.ClassDef, initialised: set[str], tree: ast.Module) -> Iterator[Place]:
     loaders = _loading_functions(tree)
+    helpers = {item.name: item for item in tree.body if isinstance(item, ast.FunctionDef)}
     for constructor in _methods(node, "__init__"):
         guarded = _under_real_device(constructor)
         tensors = _local_tensors(constructor, guarded)
@@ -96,12 +97,31 @@ def _of_model(node: ast.ClassDef, initialised: set[str], tree: ast.Module) -> It
             place = call.lineno, call.col_offset
             if _loads_weights(call) or (isinstance(call.func, ast.Name) and name in loaders):
                 yield (*place, "nested-from-pretrained")
-            elif _reads_a_tensor(call, tensors):
+            elif _reads_a_tensor(call, tensors) or (
+                isinstance(call.func, ast.Name)
+                and name in helpers
+                and _helper_reads(helpers[name], call, tensors)
+            ):
                 yield (*place, "init-reads-values-on-meta")
             elif name == "register_buffer" and _is_computed_and_hidden(call):
                 buffer = text(call.args[0])
                 if buffer is not None and buffer not in initialised:
                     yield (*place, "non-persistent-buffer-lost")
+
+
+def _helper_reads(helper: ast.FunctionDef, call: ast.Call, tensors: set[str]) -> bool:
+    """Whether a function of the file reads values of tensors that it makes, or that this call gives it."""
+    guarded = _under_real_device(helper)
+    own = {
+        parameter.arg
+        for parameter, argument in zip(helper.args.args, call.args, strict=False)
+        if _makes_tensor(argument, tensors)
+    }
+    own |= {item.arg for item in call.keywords if item.arg is not None and _makes_tensor(item.value, tensors)}
+    own |= _local_tensors(helper, guarded, own)
+    tests = [test for test in _tests(helper) if test not in guarded and _makes_tensor(test, own)]
+    calls = [part for part in ast.walk(helper) if isinstance(part, ast.Call) and part not in guarded]
+    return bool(tests) or any(_reads_a_tensor(part, own) for part in calls)
 
 
 def _tests(constructor: ast.FunctionDef) -> Iterator[ast.expr]:
@@ -117,7 +137,7 @@ def _loads_weights(call: ast.Call) -> bool:
     """Whether a call in a constructor loads weights into a part that is on meta there."""
     if called(call) == "load_state_dict":
         return keyword(call, "assign") is None and isinstance(call.func, ast.Attribute)
-    return called(call) == "from_pretrained" and not _is_config_or_processor(call)
+    return called(call) == "from_pretrained" and not is_config_or_processor(call)
 
 
 def _loading_functions(tree: ast.Module) -> set[str]:
@@ -130,7 +150,8 @@ def _loading_functions(tree: ast.Module) -> set[str]:
     }
 
 
-def _is_config_or_processor(call: ast.Call) -> bool:
+def is_config_or_processor(call: ast.Call) -> bool:
+    """Whether a from_pretrained() loads no weights, by the name of its class."""
     owner = dotted(call.func.value) if isinstance(call.func, ast.Attribute) else None
     last = (owner or "").rpartition(".")[2]
     return last.endswith(("Config", "Tokenizer", "TokenizerFast", "Processor", "Extractor", "Scheduler"))
@@ -149,9 +170,11 @@ def _under_real_device(constructor: ast.FunctionDef) -> set[ast.AST]:
     return inside
 
 
-def _local_tensors(constructor: ast.FunctionDef, guarded: set[ast.AST]) -> set[str]:
+def _local_tensors(
+    constructor: ast.FunctionDef, guarded: set[ast.AST], known: Iterable[str] = ()
+) -> set[str]:
     """Names that hold a tensor made without a device of its own, hold several, or run over one in a loop."""
-    found: set[str] = set()
+    found = set(known)
     for _ in range(2):  # names that follow from names
         for node in ast.walk(constructor):
             if node in guarded:
@@ -160,12 +183,17 @@ def _local_tensors(constructor: ast.FunctionDef, guarded: set[ast.AST]) -> set[s
                 value = node.value
                 many = value.elt if isinstance(value, (ast.ListComp, ast.GeneratorExp)) else value
                 if _makes_tensor(many, found):
-                    found |= {name for target in node.targets if (name := dotted(target)) is not None}
+                    targets = [part for target in node.targets for part in _parts_of(target)]
+                    found |= {name for target in targets if (name := dotted(target)) is not None}
             elif isinstance(node, (ast.For, ast.comprehension)) and _makes_tensor(node.iter, found):
                 name = dotted(node.target)
                 if name is not None:
                     found.add(name)
     return found
+
+
+def _parts_of(target: ast.expr) -> list[ast.expr]:
+    return target.elts if isinstance(target, (ast.Tuple, ast.List)) else [target]
 
 
 def _makes_tensor(node: ast.expr, tensors: set[str]) -> bool:
@@ -344,7 +372,7 @@ def _threads(tree: ast.Module) -> Iterator[Place]:
     for name in sorted(pooled & functions.keys()):
         locked = _under_lock(functions[name], locks)
         for call in (child for child in ast.walk(functions[name]) if isinstance(child, ast.Call)):
-            if called(call) == "from_pretrained" and not _is_config_or_processor(call) and call not in locked:
+            if called(call) == "from_pretrained" and not is_config_or_processor(call) and call not in locked:
                 yield call.lineno, call.col_offset, "concurrent-from-pretrained"
 
 

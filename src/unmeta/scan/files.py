@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import os
 import sys
 
@@ -56,13 +57,36 @@ def look(file: str, ignore: Iterable[str] = ()) -> tuple[list[Found], str | None
             return [], f"{shown}: left out, larger than {MAX_BYTES:,} bytes"
         with tokenize.open(file) as opened:
             source = opened.read()
-        found = findings(source, shown)
+        found = findings(source, shown, beside)
     except SourceError as error:
         return [], str(error)
     except (OSError, SyntaxError, UnicodeError) as error:
         return [], f"{shown}: cannot be read: {getattr(error, 'strerror', None) or error}"
     left_out = set(ignore)
     return [item for item in found if item.cause not in left_out], None
+
+
+@functools.cache
+def _names(folder: str) -> frozenset[str]:
+    try:
+        return frozenset(os.listdir(folder or "."))
+    except OSError:
+        return frozenset()
+
+
+@functools.lru_cache(maxsize=64)
+def beside(path: str) -> str | None:
+    """The text of a file that another imports; None where there is none, or it cannot be read."""
+    import tokenize
+
+    folder, name = os.path.split(path)
+    if name not in _names(folder) or os.path.getsize(path) > MAX_BYTES:
+        return None
+    try:
+        with tokenize.open(path) as opened:
+            return opened.read()
+    except (OSError, SyntaxError, UnicodeError):
+        return None
 
 
 def config(folder: str) -> dict[str, list[str]]:

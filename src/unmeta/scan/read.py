@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterable
+from dataclasses import replace
 
-from unmeta.scan.classes import class_findings, hidden_buffers, kept_on_meta
+from unmeta.scan.classes import class_findings, hidden_buffers, is_config_or_processor, kept_on_meta
+from unmeta.scan.linked import SETTINGS, Read, group, options
 from unmeta.scan.rules import SAYS, Found, ignored
 from unmeta.scan.values import (
     DISPATCHED,
@@ -68,19 +70,59 @@ FORM_WORDS = ("PreTrainedModel", "from_pretrained")
 """Without one of these words no rule can fire; most files of a large project hold none."""
 
 
+COMMON = {
+    "to", "load", "get", "save", "eval", "train", "forward", "from_pretrained", "state_dict",
+    "load_state_dict", "save_pretrained", "items", "copy", "parameters", "cuda", "cpu", "build", "run",
+    "step",
+}  # fmt: skip
+"""Names of methods that many classes have: one of the file does not tell what another does."""
+
+
 class SourceError(ValueError):
     """A file that is not Python: says where and why."""
 
 
-def findings(source: str, path: str = "<code>") -> list[Found]:
-    """All findings of one file, in the order of its lines. Raises SourceError for what is not Python."""
-    if not any(word in source for word in (*VALUE_WORDS, *FORM_WORDS)):
-        return []
+def findings(source: str, path: str = "<code>", read: Read | None = None) -> list[Found]:
+    """All findings of one file, in the order of its lines. Raises SourceError for what is not Python.
+
+    With `read`, which gives the text of other files, what the file imports from beside it is followed;
+    findings in those files come too.
+    """
+    words = (*VALUE_WORDS, *FORM_WORDS)
+    own = any(word in source for word in words)
+    found = set(_findings(source, _parsed(source, path), path)) if own else set()
+    files = group(path, source, read) if read is not None else []
+    if len(files) > 1 and any(word in text for _, text in files for word in (*VALUE_WORDS, FORM_WORDS[0])):
+        found |= set(_linked(files))
+    return sorted(found)
+
+
+def _linked(files: list[tuple[str, str]]) -> Iterable[Found]:
+    """Findings of files that are walked as one, the imported first."""
+    whole, starts, length = ast.Module([], []), [], 0
+    for path, source in files:
+        try:
+            tree = _parsed(source, path)
+        except SourceError:
+            return
+        starts.append(length)
+        whole.body += ast.increment_lineno(tree, length).body
+        length += source.count("\n") + 1
+    text = "\n".join(source for _, source in files)
+    for item in _findings(text, whole, ""):
+        at = max(number for number, start in enumerate(starts) if start < item.line)
+        yield replace(item, path=files[at][0], line=item.line - starts[at])
+
+
+def _parsed(source: str, path: str) -> ast.Module:
     try:
-        tree = ast.parse(source)
+        return ast.parse(source)
     except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
         line = getattr(error, "lineno", None) or 1
         raise SourceError(f"{path}:{line}: not Python: {getattr(error, 'msg', error)}") from error
+
+
+def _findings(source: str, tree: ast.Module, path: str) -> list[Found]:
     places: set[tuple[int, int, str]] = set()
     if any(word in source for word in VALUE_WORDS):
         places |= set(_Walk(tree, source).run())
@@ -89,8 +131,8 @@ def findings(source: str, path: str = "<code>") -> list[Found]:
     if any(word in source for word in FORM_WORDS):
         places |= set(class_findings(tree, source))
     found = {Found(path, line, column + 1, cause, SAYS[cause]) for line, column, cause in places}
-    lines = source.splitlines()
-    return sorted(item for item in found if not ignored(lines, item))
+    lines = source.split("\n")
+    return [item for item in found if not ignored(lines, item)]
 
 
 class _Walk:
@@ -130,6 +172,14 @@ class _Walk:
         self.partly: dict[str, ast.Call] = {}
         self.early: list[tuple[ast.Call, str]] = []
         self.aliases: dict[str, set[str]] = {}
+        self.same: dict[str, str] = {}
+        self.options = options(tree)
+        self.classes = {node.name for node in ast.walk(tree) if isinstance(node, ast.ClassDef)}
+        self.within = ""
+        self.maps = _maps(tree) if "device_map" in source else set()
+        self.cached = _cached(tree) if "cache" in source else set()
+        defined = [node.name for node in ast.walk(tree) if isinstance(node, ast.FunctionDef)]
+        self.once = {name for name in self.functions if defined.count(name) == 1} - COMMON
 
     def run(self) -> Iterable[tuple[int, int, str]]:
         """Several passes: the first learn what functions are given and return."""
@@ -159,7 +209,8 @@ class _Walk:
         for name in names:
             inner.names.pop(name, None)
         inner.names |= self.shared
-        inner.names |= _agreed(self.given.get(node.name, []), names)
+        key = f"{self.within}.__init__" if node.name == "__init__" and self.within else node.name
+        inner.names |= _agreed(self.given.get(key, []), names, self._defaults(node))
         state = self.meta_contexts, self.default_meta, self.emptied, self.unbuffered, self.partly
         optimizers = self.optimizers
         self.meta_contexts, self.default_meta, self.optimizers = 0, None, []
@@ -206,13 +257,15 @@ class _Walk:
         if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
             self._function(node, scope)
         elif isinstance(node, ast.ClassDef):
-            inner = scope.copy()
+            inner, outside = scope.copy(), self.within
+            self.within = node.name
             self._body(node.body, inner)
+            self.within = outside
         elif isinstance(node, (ast.Assign, ast.AnnAssign)):
             if node.value is not None:
                 value = self._value(node.value, scope)
-                if isinstance(node.value, (ast.Dict, ast.DictComp, ast.Constant)) or _is_call_of(
-                    node.value, "dict"
+                if isinstance(node.value, (ast.Dict, ast.DictComp, ast.Constant, ast.BinOp)) or (
+                    isinstance(node.value, ast.Call) and called(node.value) in ("dict", "fromkeys")
                 ):
                     value = Value(value.facts, node.lineno, (node.value,))
                 targets = node.targets if isinstance(node, ast.Assign) else [node.target]
@@ -234,6 +287,11 @@ class _Walk:
                 return value
         elif isinstance(node, ast.If):
             self._value(node.test, scope)
+            taken = self._taken(node.test, scope)
+            if taken is not None:
+                way, other = (node.body, node.orelse) if taken else (node.orelse, node.body)
+                self._body(other, scope.copy())
+                return self._body(way, scope)
             return self._branches([node.body, node.orelse], scope)
         elif isinstance(node, ast.Raise):
             self._interrupted()
@@ -271,6 +329,10 @@ class _Walk:
         name = dotted(target)
         if name is not None:
             scope.names[name] = value
+            self.same.pop(name, None)
+            path = _path(given) if isinstance(given, ast.Call) else None
+            if path is not None and _is_shared(path) and path != name:
+                self.same[name] = path
             self._recomputed(name, scope)
             self._forget(name, given)
 
@@ -349,6 +411,10 @@ class _Walk:
                 return Value(frozenset({META_DEVICE}), node.lineno)
         name = dotted(node)
         if name is not None:
+            if name not in scope.names and isinstance(node, ast.Attribute):
+                option = self._option(node)
+                if option is not None and says_meta(option):
+                    return Value(frozenset({META_DEVICE}), node.lineno)
             return scope.names.get(name, UNKNOWN)
         if isinstance(node, ast.IfExp):
             self._value(node.test, scope)
@@ -362,6 +428,58 @@ class _Walk:
             if isinstance(child, ast.expr):
                 self._value(child, scope)
         return UNKNOWN
+
+    def _option(self, node: ast.expr) -> ast.Constant | None:
+        """The constant that an option stands for: an attribute of what holds options by its name."""
+        if not isinstance(node, ast.Attribute) or node.attr not in self.options:
+            return None
+        owner = (dotted(node.value) or "").rpartition(".")[2]
+        holds = owner == "a" or owner in self.classes or any(word in owner.lower() for word in SETTINGS)
+        return self.options[node.attr] if holds else None
+
+    def _taken(self, test: ast.expr, scope: Scope) -> bool | None:
+        """Whether a condition holds, as far as constants tell: options that are on, arguments, no None."""
+        if isinstance(test, ast.Compare) and len(test.ops) == 1:
+            left, right = test.left, test.comparators[0]
+            if not isinstance(right, ast.Constant):
+                return None
+            if isinstance(test.ops[0], (ast.Is, ast.IsNot)) and right.value is None:
+                model = self._value(left, scope)
+                known = bool(model.facts & {META, DISPATCHED, OFFLOADED_PIPE})
+                return isinstance(test.ops[0], ast.IsNot) if known else None
+            option = self._option(left)
+            if isinstance(test.ops[0], ast.Eq) and (
+                self._value(left, scope).has(f"={right.value!r}")
+                or (option is not None and option.value == right.value)
+            ):
+                return True
+            return None
+        option = self._option(test)
+        if option is not None:
+            return True if option.value is True else None
+        name = dotted(test)
+        return True if name is not None and scope.names.get(name, UNKNOWN).has("=True") else None
+
+    def _defaults(self, node: ast.FunctionDef | ast.AsyncFunctionDef) -> dict[str, Value]:
+        """What parameters are where a call leaves them out."""
+        last = node.args.args[len(node.args.args) - len(node.args.defaults) :]
+        pairs = [*zip(last, node.args.defaults, strict=True)]
+        pairs += [
+            (argument, default)
+            for argument, default in zip(node.args.kwonlyargs, node.args.kw_defaults, strict=True)
+            if default is not None
+        ]
+        return {argument.arg: self._passed(default, Scope()) for argument, default in pairs}
+
+    def _passed(self, node: ast.expr, scope: Scope) -> Value:
+        """A value as an argument: a constant is remembered."""
+        option = self._option(node)
+        constant = option if option is not None else node
+        if isinstance(constant, ast.Constant) and (constant.value is True or isinstance(constant.value, str)):
+            if says_meta(constant):
+                return Value(frozenset({META_DEVICE}), node.lineno)
+            return Value(frozenset({f"={constant.value!r}"}), node.lineno)
+        return self._value(node, scope)
 
     def _changed(self, node: ast.Call, name: str, scope: Scope) -> None:
         """What a function of the file does to the models that it is given."""
@@ -392,15 +510,31 @@ class _Walk:
     def _call(self, node: ast.Call, scope: Scope) -> Value:
         name = called(node)
         receiver = node.func.value if isinstance(node.func, ast.Attribute) else None
+        if isinstance(node.func, ast.Call):
+            self._value(node.func, scope)
         held = self._value(receiver, scope) if receiver is not None else UNKNOWN
         arguments = [self._value(argument, scope) for argument in node.args]
         named = {item.arg: self._value(item.value, scope) for item in node.keywords}
-        if name in self.functions:
-            passed: _Arguments = dict(enumerate(arguments))
-            passed |= {key: value for key, value in named.items() if key is not None}
-            self.giving.setdefault(name, []).append(passed)
-            self._changed(node, name, scope)
+        if name in self.functions or name in self.classes:
+            passed: _Arguments = {}
+            for place, argument in enumerate(node.args):
+                constant = isinstance(argument, (ast.Constant, ast.Attribute))
+                passed[place] = self._passed(argument, scope) if constant else arguments[place]
+            for item in node.keywords:
+                if item.arg is not None:
+                    constant = isinstance(item.value, (ast.Constant, ast.Attribute))
+                    passed[item.arg] = self._passed(item.value, scope) if constant else named[item.arg]
+            key = f"{name}.__init__" if name in self.classes else name
+            self.giving.setdefault(key, []).append(passed)
+            if name in self.functions:
+                self._changed(node, name, scope)
         path = _path(receiver)
+        if name == "update" and path in scope.names and node.args:
+            old = scope.names[path or ""]
+            scope.names[path or ""] = Value(old.facts, old.line, (*old.literal, *node.args))
+        kept = isinstance(receiver, ast.Call) and called(receiver) in self.cached
+        if name == "to" and kept and self._is_meta(_target(node), scope):
+            self._add(node, "moved-to-meta-to-free")
         if receiver is not None and held.facts:
             self._method(node, name, held, scope)
         elif receiver is not None and (name in MOVES or name in SAVES):
@@ -452,10 +586,12 @@ class _Walk:
             self._add(node, "dispatch-model-without-weights")
         elif name == "load_state_dict" and first.has(META_STATE):
             self._add(node, "torch-load-to-meta")
-        elif name == "pipeline" and keyword(node, "device") is not None:
+        elif self.meta_contexts and name in LOADERS and not is_config_or_processor(node):
+            self._add(node, "default-device-leak")
+        elif (name == "pipeline" or name.endswith("Pipeline")) and keyword(node, "device") is not None:
             model = keyword(node, "model")
             given = self._value(model, scope) if model is not None else UNKNOWN
-            mapped = may_offload(keyword(node, "device_map"), scope)
+            mapped = self._may_offload(keyword(node, "device_map"), scope)
             if mapped or any(value.has(DISPATCHED) for value in (given, *arguments)):
                 self._add(node, "pipeline-device-conflict")
         elif name in ("save", "save_file") and node.args:
@@ -515,12 +651,14 @@ class _Walk:
     def _result(self, node: ast.Call, name: str, path: str | None, held: Value, scope: Scope) -> Value:
         line = node.lineno
         if name in LOADERS:
-            dispatched = may_offload(_device_map(node, scope), scope)
+            dispatched = self._may_offload(_device_map(node, scope), scope)
             return Value(frozenset({DISPATCHED} if dispatched else {FILLED}), line)
         if name in ("load_checkpoint_and_dispatch", "dispatch_model", "cpu_offload", "disk_offload"):
             if node.args and (model := dotted(node.args[0])) is not None:
                 scope.names[model] = Value(frozenset({DISPATCHED}), line)
-            mapped = name != "load_checkpoint_and_dispatch" or may_offload(_device_map(node, scope), scope)
+            mapped = name != "load_checkpoint_and_dispatch" or self._may_offload(
+                _device_map(node, scope), scope
+            )
             if name in ("cpu_offload", "disk_offload") and node.args and dotted(node.args[0]) is not None:
                 scope.names[dotted(node.args[0]) or ""] = Value(frozenset({DISPATCHED, HOOKED}), line)
             return Value(frozenset({DISPATCHED} if mapped else {FILLED}), line)
@@ -545,15 +683,21 @@ class _Walk:
             return held
         if name == "to" and self._is_meta(_target(node), scope):
             moved = Value(frozenset({META, "moved"}), line)
+            if path in self.same:
+                scope.names[self.same[path or ""]] = moved
             if path is not None and path in scope.names and not held.has(META_STATE):
                 scope.names[path] = moved
             return moved
         if name in (*MOVES, "eval", "train", "requires_grad_"):
             return held
-        if name == "load" and self._is_meta(keyword(node, "map_location"), scope):
-            return Value(frozenset({META_STATE}), line)
-        if name == "load_file" and self._is_meta(keyword(node, "device"), scope):
-            return Value(frozenset({META_STATE}), line)
+        if name in ("load", "load_file"):
+            device = keyword(node, "map_location" if name == "load" else "device")
+            if self._is_meta(device, scope):
+                if isinstance(device, ast.Call) and called(device) == "str":
+                    device = device.args[0] if device.args else device
+                if isinstance(device, ast.Attribute) and device.attr == "device":
+                    self._add(node, "torch-load-to-meta")  # the device of a model that waits for its weights
+                return Value(frozenset({META_STATE}), line)
         if name == "str" and node.args:
             return self._value(node.args[0], scope)
         if name == "safe_open" and self._is_meta(keyword(node, "device"), scope):
@@ -566,15 +710,26 @@ class _Walk:
             inner = node.args[0]
             if called(inner) == "parameters" and isinstance(inner.func, ast.Attribute):
                 return self._value(inner.func.value, scope)
-        built = _builds(name) or (isinstance(node.func, ast.Name) and name in self.builders)
-        built = built and bool(self.meta_contexts or self._is_meta(keyword(node, "device"), scope))
-        own = isinstance(node.func, ast.Attribute) and dotted(node.func.value) == "self"
+        own = isinstance(node.func, ast.Attribute) and (
+            dotted(node.func.value) == "self" or name in self.once
+        )
+        built = _builds(name) or ((isinstance(node.func, ast.Name) or own) and name in self.builders)
+        given = [keyword(node, "device"), *(node.args if name in self.classes else ())]
+        built = built and bool(self.meta_contexts or any(self._is_meta(item, scope) for item in given))
         if not built and name in self.returns and (isinstance(node.func, ast.Name) or own):
             return self.returns[name]
         if built:
             buffers = name in self.hidden and bool(self.buffer_contexts)
             return Value(frozenset({META, HIDDEN} if buffers else {META}), line)
         return UNKNOWN
+
+    def _may_offload(self, node: ast.expr | None, scope: Scope) -> bool:
+        if isinstance(node, ast.Call) and called(node) in self.maps:
+            return True
+        literal = scope.names.get(dotted(node) or "", UNKNOWN).literal if node is not None else ()
+        return may_offload(node, scope) or any(
+            isinstance(part, ast.Call) and called(part) in self.maps for part in literal
+        )
 
     def _is_meta(self, node: ast.expr | None, scope: Scope) -> bool:
         """Whether an expression is the meta device, also as the device of a model that is on it."""
@@ -586,12 +741,13 @@ class _Walk:
 _Arguments = dict["int | str", Value]
 
 
-def _agreed(calls: list[_Arguments], names: list[str]) -> dict[str, Value]:
+def _agreed(calls: list[_Arguments], names: list[str], defaults: dict[str, Value]) -> dict[str, Value]:
     """What is known of a function's parameters: what all calls of the file agree on."""
     agreed = {}
     own = names[1:] if names[:1] in (["self"], ["cls"]) else names
     for position, name in enumerate(own):
-        values = [call.get(name, call.get(position, UNKNOWN)) for call in calls]
+        default = defaults.get(name, UNKNOWN)
+        values = [call.get(name, call.get(position, default)) for call in calls]
         if values:
             facts = frozenset.intersection(*(value.facts for value in values))
             if facts:
@@ -610,8 +766,30 @@ def _hiding_imports(tree: ast.Module) -> set[str]:
     }
 
 
-def _is_call_of(node: ast.expr, name: str) -> bool:
-    return isinstance(node, ast.Call) and called(node) == name
+def _maps(tree: ast.Module) -> set[str]:
+    """Functions that return a mapping with the word "disk" in it."""
+    return {
+        node.name
+        for node in ast.walk(tree)
+        if isinstance(node, ast.FunctionDef)
+        and any(isinstance(part, ast.Return) and part.value is not None for part in ast.walk(node))
+        and any(
+            isinstance(part, (ast.Dict, ast.DictComp))
+            and any(text(word) == "disk" for word in ast.walk(part))
+            for part in ast.walk(node)
+        )
+    }
+
+
+def _cached(tree: ast.Module) -> set[str]:
+    """Functions whose result is kept for the next call."""
+    found = set()
+    for node in ast.walk(tree):
+        if isinstance(node, ast.FunctionDef):
+            marks = [part.func if isinstance(part, ast.Call) else part for part in node.decorator_list]
+            if any((dotted(mark) or "").rpartition(".")[2] in ("cache", "lru_cache") for mark in marks):
+                found.add(node.name)
+    return found
 
 
 def _device_map(node: ast.Call, scope: Scope) -> ast.expr | None:

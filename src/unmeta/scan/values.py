@@ -163,5 +163,9 @@ def may_offload(node: ast.expr | None, scope: Scope) -> bool:
     if isinstance(node, ast.DictComp):
         words = {text(part) for part in ast.walk(node.value)}
         return "disk" in words or ("cpu" in words and len(words - {None}) > 1)
+    if isinstance(node, ast.BinOp):
+        return may_offload(node.left, scope) or may_offload(node.right, scope)
+    if isinstance(node, ast.Call) and called(node) == "fromkeys" and len(node.args) == 2:
+        return text(node.args[1]) == "disk"
     # Of another call the code does not tell.
     return isinstance(node, ast.Call) and called(node) == "infer_auto_device_map"
