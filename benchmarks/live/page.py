@@ -30,7 +30,7 @@ Taken by `nox -s live`, which runs every snippet and program of this project in 
 
 </div>
 
-Programs are split into halves by a hash of their names. The half that was *seen* was read while the tools were made; of the *unseen* half only figures were taken. For `explain()` and `doctor()` the split is the second one, because rows of both halves of the first had been looked at: their newest rules were made on the half that is seen now, and older ones on either. The unseen half is not new to the rest either: the search that `explain()` starts from has learnt from every program, and the counts by cause of what `scan` missed were looked at while its rules were written. Code of your own will do worse, most of all in the second row; [How well it finds](../finding.md) has figures of the search on pastes that it had not learnt from.
+Programs are split into halves by a hash of their names. The half that was *seen* was read while the tools were made; of the *unseen* half only figures were taken. The split is the second one, because rows of both halves of the first had been looked at: their newest rules were made on the half that is seen now, and older ones on either. The unseen half is not new to the rest either: the search that `explain()` starts from has learnt from every program; the older rules of `scan` were made on a half of the first split, and the counts by cause of what they missed were looked at, which is why programs that are unseen in both splits are counted by themselves. Code of your own will do worse, most of all in the second row; [How well it finds](../finding.md) has figures of the search on pastes that it had not learnt from.
 """
 
 
@@ -173,14 +173,16 @@ def _models(found: dict[str, Any]) -> Iterator[str]:
 def _scan(found: dict[str, Any]) -> Iterator[str]:
     libraries = found["libraries"]
     yield "## `unmeta scan`: code alone { #scan }\n"
-    yield "| | seen | unseen |\n|---|---|---|"
-    yield f"| fires on failing programs of the causes that it has rules for | {share(found['seen'])} | {share(found['unseen'])} |"
+    yield "| | seen | unseen | of those, unseen in both splits |\n|---|---|---|---|"
+    cells = " | ".join(share(found[half]) for half in ("seen", "unseen", "never_seen"))
+    yield f"| fires on failing programs of the causes that it has rules for | {cells} |"
     yield (
-        f"\nOn repaired files it names the cause that was mended {found['repaired_files']} times, on "
-        f"look-alikes it fires {found['near_misses']} times. Many causes are spread over several files, or depend "
-        "on an option: code alone does not show those. Over "
-        f"transformers, accelerate, peft and diffusers, {libraries['files']:,} files, it has "
-        f"{len(libraries['findings'])} findings in {libraries['cpu_seconds']:.0f} s of CPU.\n"
+        f"\nOn repaired programs it names the cause that was mended {found['repaired']} times; besides "
+        f"{found['repaired_by_the_caller']} times where the fix leaves the model as it is and calls it another way "
+        f"(`build-then-load`). On look-alikes it fires {found['near_misses']} times. Over transformers, accelerate, "
+        f"peft and diffusers, {libraries['files']:,} files, it has {len(libraries['findings'])} findings in "
+        f"{libraries['cpu_seconds']:.0f} s of CPU time; for 1,000 of them, spread evenly, it takes "
+        f"{libraries['cpu_seconds_of_1000']:.1f} s.\n"
     )
     for finding in libraries["findings"]:
         yield f"- `{finding}`"

@@ -53,7 +53,7 @@ def test_entries_are_found_by_id_address_and_words() -> None:
 
 def test_code_is_looked_at() -> None:
     assert "to-after-dispatch" in answers.scanned('m = A.from_pretrained(p, device_map="auto")\nm.to(0)\n')
-    assert "not Python" in answers.scanned('x = "meta" if\n')
+    assert "not Python" in answers.scanned('net.to("meta") if\n')
 
 
 def test_a_real_client_is_served() -> None:

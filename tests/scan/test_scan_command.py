@@ -73,10 +73,10 @@ def test_a_file_that_cannot_be_read_is_named_and_the_rest_is_looked_at(
     here: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     (here / "bad.py").write_bytes(b'x = "meta"\n\xff\xfe\n')
-    (here / "worse.py").write_text('x = "meta"\nif\n')
+    (here / "worse.py").write_text('net.to("meta")\nif\n')
     assert main(["scan"]) == 1
     said = capsys.readouterr().err
-    assert "bad.py: cannot be read" in said
+    assert "bad.py:2: cannot be read" in said
     assert "worse.py:2: not Python" in said
 
 

@@ -114,7 +114,8 @@ def hits(query: str) -> str:
 
 def scanned(source: str, path: str = "code.py") -> str:
     """What a static look at code finds."""
-    from unmeta.scan.read import SourceError, findings
+    from unmeta.scan.read import findings
+    from unmeta.scan.tree import SourceError
 
     try:
         found = findings(source, path)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 
-from unmeta.cli.door import NO, OK, UsageError, print_json
+from unmeta.cli.door import BAD, NO, OK, UsageError, print_json
 
 TYPE_CHECKING = False  # see unmeta.terminal
 if TYPE_CHECKING:
@@ -24,8 +24,8 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Print the findings; 1 where there are any. Raises UsageError."""
-    from unmeta.scan.files import ConfigError, config, files, look, warn
+    """Print the findings: 1 where there are any, 2 where a file could not be looked at. Raises UsageError."""
+    from unmeta.scan.files import ConfigError, config, scan, warn
     from unmeta.scan.rules import SAYS as RULES
 
     if arguments.rules:
@@ -34,20 +34,17 @@ def run(arguments: argparse.Namespace) -> int:
         return OK
     try:
         wanted = config(".")
-        found: list[Found] = []
-        count = 0
-        for file in files(arguments.paths, wanted.get("exclude", ())):
-            count += 1
-            more, word = look(file, wanted.get("ignore", ()))
-            found += more
-            if word is not None:
-                warn(word)
+        looked = scan(arguments.paths, wanted.get("exclude", ()), wanted.get("ignore", ()))
     except FileNotFoundError as error:
         raise UsageError(f"no such file or folder: {error}") from error
     except ConfigError as error:
         raise UsageError(str(error)) from error
-    _print(found, count, arguments.format)
-    return NO if found else OK
+    for word in (*looked.left_out, *looked.unread):
+        warn(word)
+    _print(looked.found, looked.count, arguments.format)
+    if looked.found:
+        return NO
+    return BAD if looked.unread else OK
 
 
 def _print(found: list[Found], count: int, form: str) -> None:

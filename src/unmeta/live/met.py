@@ -84,7 +84,8 @@ def shown_by_code(error: BaseException) -> frozenset[str]:
     import linecache
 
     from unmeta.live.written import causes
-    from unmeta.scan.read import SourceError, findings
+    from unmeta.scan.read import findings
+    from unmeta.scan.tree import SourceError
 
     found: set[str] = set()
     files = {frame.f_code.co_filename: None for frame in _frames(error) if not of_library(frame)}

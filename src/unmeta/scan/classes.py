@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterable, Iterator
 
+from unmeta.scan.tree import Code, calls, walk
 from unmeta.scan.values import called, dotted, keyword, says_meta, text
 
 CREATORS = (
@@ -12,31 +13,41 @@ CREATORS = (
 )  # fmt: skip
 READS = ("item", "tolist", "numpy", "nonzero")
 BUILT_IN_READS = ("int", "float", "bool")
-Place = tuple[int, int, str]
+Place = tuple[ast.expr, str]
+"""Where something is wrong, and the cause."""
 
 
-def class_findings(tree: ast.Module, source: str) -> Iterator[Place]:
-    """Findings about classes and threads of a module; `source` is its text."""
-    if any(word in source for word in ("Thread", "thread", "run_in_executor")):
-        yield from _threads(tree)
-    if "PreTrainedModel" not in source:
-        return
-    classes = [node for node in ast.walk(tree) if isinstance(node, ast.ClassDef)]
+def class_findings(code: Code) -> Iterator[Place]:
+    """Findings about the models of a program and how they are built."""
+    classes = code.of(ast.ClassDef)
     pretrained = {node.name for node in classes if any(_is_pretrained(base) for base in node.bases)}
-    for _ in range(3):  # subclasses of subclasses in the same file
+    for _ in range(3):  # subclasses of subclasses in the same program
         pretrained |= {
             node.name
             for node in classes
             if any((dotted(base) or "").rpartition(".")[2] in pretrained for base in node.bases)
         }
-    initialised = _initialised_names(tree)
+    initialised = _initialised_names(code)
+    loaders, helpers = _loading_functions(code), _helpers(code)
     parts = _parts(classes, pretrained)
     for node in classes:
-        if node.name in pretrained:
-            yield from _of_model(node, initialised, tree)
-        elif node.name in parts:
-            found = _of_model(node, initialised, tree)
-            yield from (place for place in found if place[2] == "init-reads-values-on-meta")
+        for constructor in _methods(node, "__init__"):
+            found = _of_constructor(constructor, initialised, loaders, helpers)
+            if node.name in pretrained:
+                yield from found
+            elif node.name in parts:
+                yield from (place for place in found if place[1] == "init-reads-values-on-meta")
+
+
+def constructors_matter(code: Code) -> bool:
+    """Whether a constructor would be a finding as that of a model; `code` holds it without its class."""
+    loaders, helpers = _loading_functions(code), _helpers(code)
+    constructors = [node for node in code.of(ast.FunctionDef) if node.name == "__init__"]
+    return any(any(_of_constructor(node, set(), loaders, helpers)) for node in constructors)
+
+
+def _helpers(code: Code) -> dict[str, ast.FunctionDef]:
+    return {item.name: item for item in code.body if isinstance(item, ast.FunctionDef)}
 
 
 def _parts(classes: list[ast.ClassDef], pretrained: set[str]) -> set[str]:
@@ -47,7 +58,7 @@ def _parts(classes: list[ast.ClassDef], pretrained: set[str]) -> set[str]:
     while left:
         node = left.pop()
         for constructor in _methods(node, "__init__"):
-            for call in (part for part in ast.walk(constructor) if isinstance(part, ast.Call)):
+            for call in calls(constructor):
                 name = called(call)
                 if name in by_name and name not in found | pretrained:
                     found.add(name)
@@ -55,20 +66,16 @@ def _parts(classes: list[ast.ClassDef], pretrained: set[str]) -> set[str]:
     return found
 
 
-def hidden_buffers(tree: ast.Module) -> set[str]:
+def hidden_buffers(code: Code) -> set[str]:
     """Classes that compute a buffer outside the state dict, or build one that does."""
-    calls = {
-        node.name: [part for part in ast.walk(node) if isinstance(part, ast.Call)]
-        for node in ast.walk(tree)
-        if isinstance(node, ast.ClassDef)
-    }
+    of_class = {node.name: calls(node) for node in code.of(ast.ClassDef)}
     found = {
         name
-        for name, own in calls.items()
+        for name, own in of_class.items()
         if any(called(call) == "register_buffer" and _is_computed_and_hidden(call) for call in own)
     }
     for _ in range(3 if found else 0):
-        found |= {name for name, own in calls.items() if any(called(call) in found for call in own)}
+        found |= {name for name, own in of_class.items() if any(called(call) in found for call in own)}
     return found
 
 
@@ -81,32 +88,33 @@ def _methods(node: ast.ClassDef, name: str) -> Iterator[ast.FunctionDef]:
     return (item for item in node.body if isinstance(item, ast.FunctionDef) and item.name == name)
 
 
-def _of_model(node: ast.ClassDef, initialised: set[str], tree: ast.Module) -> Iterator[Place]:
-    loaders = _loading_functions(tree)
-    helpers = {item.name: item for item in tree.body if isinstance(item, ast.FunctionDef)}
-    for constructor in _methods(node, "__init__"):
-        guarded = _under_real_device(constructor)
-        tensors = _local_tensors(constructor, guarded)
-        for test in _tests(constructor):
-            if test not in guarded and _makes_tensor(test, tensors):
-                yield test.lineno, test.col_offset, "init-reads-values-on-meta"
-        for call in (child for child in ast.walk(constructor) if isinstance(child, ast.Call)):
-            if call in guarded:
-                continue
-            name = called(call)
-            place = call.lineno, call.col_offset
-            if _loads_weights(call) or (isinstance(call.func, ast.Name) and name in loaders):
-                yield (*place, "nested-from-pretrained")
-            elif _reads_a_tensor(call, tensors) or (
-                isinstance(call.func, ast.Name)
-                and name in helpers
-                and _helper_reads(helpers[name], call, tensors)
-            ):
-                yield (*place, "init-reads-values-on-meta")
-            elif name == "register_buffer" and _is_computed_and_hidden(call):
-                buffer = text(call.args[0])
-                if buffer is not None and buffer not in initialised:
-                    yield (*place, "non-persistent-buffer-lost")
+def _of_constructor(
+    constructor: ast.FunctionDef,
+    initialised: set[str],
+    loaders: set[str],
+    helpers: dict[str, ast.FunctionDef],
+) -> Iterator[Place]:
+    guarded = _under_real_device(constructor)
+    tensors = _local_tensors(constructor, guarded)
+    for test in _tests(constructor):
+        if test not in guarded and _makes_tensor(test, tensors):
+            yield test, "init-reads-values-on-meta"
+    for call in calls(constructor):
+        if call in guarded:
+            continue
+        name = called(call)
+        if _loads_weights(call) or (isinstance(call.func, ast.Name) and name in loaders):
+            yield call, "nested-from-pretrained"
+        elif _reads_a_tensor(call, tensors) or (
+            isinstance(call.func, ast.Name)
+            and name in helpers
+            and _helper_reads(helpers[name], call, tensors)
+        ):
+            yield call, "init-reads-values-on-meta"
+        elif name == "register_buffer" and _is_computed_and_hidden(call):
+            buffer = text(call.args[0])
+            if buffer is not None and buffer not in initialised:
+                yield call, "non-persistent-buffer-lost"
 
 
 def _helper_reads(helper: ast.FunctionDef, call: ast.Call, tensors: set[str]) -> bool:
@@ -120,13 +128,12 @@ def _helper_reads(helper: ast.FunctionDef, call: ast.Call, tensors: set[str]) ->
     own |= {item.arg for item in call.keywords if item.arg is not None and _makes_tensor(item.value, tensors)}
     own |= _local_tensors(helper, guarded, own)
     tests = [test for test in _tests(helper) if test not in guarded and _makes_tensor(test, own)]
-    calls = [part for part in ast.walk(helper) if isinstance(part, ast.Call) and part not in guarded]
-    return bool(tests) or any(_reads_a_tensor(part, own) for part in calls)
+    return bool(tests) or any(_reads_a_tensor(part, own) for part in calls(helper) if part not in guarded)
 
 
 def _tests(constructor: ast.FunctionDef) -> Iterator[ast.expr]:
     """Conditions: of a tensor they read its value."""
-    for node in ast.walk(constructor):
+    for node in walk(constructor):
         if isinstance(node, (ast.If, ast.While, ast.Assert, ast.IfExp)):
             test = node.test.operand if isinstance(node.test, ast.UnaryOp) else node.test
             if not (isinstance(test, ast.Compare) and isinstance(test.ops[0], (ast.Is, ast.IsNot, ast.In))):
@@ -140,13 +147,14 @@ def _loads_weights(call: ast.Call) -> bool:
     return called(call) == "from_pretrained" and not is_config_or_processor(call)
 
 
-def _loading_functions(tree: ast.Module) -> set[str]:
-    """Functions of the file that load weights."""
+def _loading_functions(code: Code) -> set[str]:
+    """Functions of the program that load weights."""
+    if not code.holds("load_state_dict", "from_pretrained"):
+        return set()
     return {
         node.name
-        for node in tree.body
-        if isinstance(node, ast.FunctionDef)
-        and any(isinstance(call, ast.Call) and _loads_weights(call) for call in ast.walk(node))
+        for node in code.body
+        if isinstance(node, ast.FunctionDef) and any(_loads_weights(call) for call in calls(node))
     }
 
 
@@ -159,15 +167,15 @@ def is_config_or_processor(call: ast.Call) -> bool:
 
 def _under_real_device(constructor: ast.FunctionDef) -> set[ast.AST]:
     """Everything inside `with torch.device("cpu")`."""
-    inside: set[ast.AST] = set()
-    for node in ast.walk(constructor):
+    found: set[ast.AST] = set()
+    for node in walk(constructor):
         if isinstance(node, ast.With):
             for item in node.items:
                 expression = item.context_expr
                 device = isinstance(expression, ast.Call) and called(expression) == "device"
                 if device and not says_meta(expression):
-                    inside |= set(ast.walk(node))
-    return inside
+                    found |= set(walk(node))
+    return found
 
 
 def _local_tensors(
@@ -176,7 +184,7 @@ def _local_tensors(
     """Names that hold a tensor made without a device of its own, hold several, or run over one in a loop."""
     found = set(known)
     for _ in range(2):  # names that follow from names
-        for node in ast.walk(constructor):
+        for node in walk(constructor):
             if node in guarded:
                 continue
             if isinstance(node, ast.Assign):
@@ -263,18 +271,18 @@ def _moves_to_a_device(call: ast.Call) -> bool:
     return text(device) is not None or "device" in (dotted(device) or "").lower()
 
 
-def kept_on_meta(tree: ast.Module) -> Iterator[Place]:
+def kept_on_meta(code: Code) -> Iterator[Place]:
     """Attributes that one method moves to meta and another goes on using."""
-    for node in (item for item in ast.walk(tree) if isinstance(item, ast.ClassDef)):
+    for node in code.of(ast.ClassDef):
         methods = [item for item in node.body if isinstance(item, (ast.FunctionDef, ast.AsyncFunctionDef))]
         for method in methods:
-            for call in (child for child in ast.walk(method) if isinstance(child, ast.Call)):
+            for call in calls(method):
                 path = _moved_to_meta(call)
                 if path is None or _given_anew(method, path, call.lineno):
                     continue
                 others = [item for item in methods if item is not method and item.name != "__init__"]
                 if any(_uses(other, path) for other in others):
-                    yield call.lineno, call.col_offset, "moved-to-meta-to-free"
+                    yield call, "moved-to-meta-to-free"
 
 
 def _moved_to_meta(call: ast.Call) -> str | None:
@@ -289,7 +297,7 @@ def _moved_to_meta(call: ast.Call) -> str | None:
 
 def _given_anew(method: ast.AST, path: str, line: int) -> bool:
     """Whether a method assigns or deletes an attribute after a line."""
-    for node in ast.walk(method):
+    for node in walk(method):
         if getattr(node, "lineno", 0) < line:
             continue
         if isinstance(node, ast.Call) and called(node) in ("pop", "clear", "popitem", "delattr", "setattr"):
@@ -302,18 +310,16 @@ def _given_anew(method: ast.AST, path: str, line: int) -> bool:
 
 def _uses(method: ast.AST, path: str) -> bool:
     """Whether a method reads an attribute that it has not given anew in every case."""
-    for node in ast.walk(method):
+    for node in walk(method):
         if isinstance(node, ast.Assign) and any(dotted(target) == path for target in node.targets):
-            guards = [
-                part for part in ast.walk(method) if isinstance(part, ast.If) and node in ast.walk(part)
-            ]
+            guards = [part for part in walk(method) if isinstance(part, ast.If) and node in walk(part)]
             if not any(path in ast.unparse(part.test) for part in guards):
                 return False
     return any(
         isinstance(node, (ast.Attribute, ast.Subscript))
         and isinstance(node.ctx, ast.Load)
         and (dotted(node) or "").partition("[")[0] == path
-        for node in ast.walk(method)
+        for node in walk(method)
     )
 
 
@@ -325,63 +331,57 @@ def _is_computed_and_hidden(call: ast.Call) -> bool:
     value = call.args[1] if len(call.args) > 1 else keyword(call, "tensor")
     if not hidden or value is None or (isinstance(value, ast.Constant) and value.value is None):
         return False
-    return not any(isinstance(part, ast.keyword) and part.arg == "device" for part in ast.walk(value))
+    return not any(isinstance(part, ast.keyword) and part.arg == "device" for part in walk(value))
 
 
-def _initialised_names(tree: ast.Module) -> set[str]:
-    """Every attribute that some `_init_weights` of the file names."""
+def _initialised_names(code: Code) -> set[str]:
+    """Every attribute that some `_init_weights` of the program names."""
     names: set[str] = set()
-    for node in ast.walk(tree):
-        if isinstance(node, ast.FunctionDef) and node.name in ("_init_weights", "_reset_parameters"):
-            names |= {child.attr for child in ast.walk(node) if isinstance(child, ast.Attribute)}
-            names |= {told for child in ast.walk(node) if (told := text(child)) is not None}
+    for node in code.of(ast.FunctionDef):
+        if node.name in ("_init_weights", "_reset_parameters"):
+            names |= {child.attr for child in walk(node) if isinstance(child, ast.Attribute)}
+            names |= {told for child in walk(node) if (told := text(child)) is not None}
     return names
 
 
-def _threads(tree: ast.Module) -> Iterator[Place]:
+def thread_findings(code: Code) -> Iterator[Place]:
     """Functions given to a thread or a pool of threads that load a model outside any lock."""
-    functions = {
-        node.name: node
-        for node in ast.walk(tree)
-        if isinstance(node, ast.FunctionDef) and node.name != "__init__"
-    }
+    functions = {node.name: node for node in code.of(ast.FunctionDef) if node.name != "__init__"}
     threads = {
         method
-        for node in ast.walk(tree)
-        if isinstance(node, ast.ClassDef)
-        and any((dotted(base) or "").endswith("Thread") for base in node.bases)
+        for node in code.of(ast.ClassDef)
+        if any((dotted(base) or "").endswith("Thread") for base in node.bases)
         for method in _methods(node, "run")
     }
     for method in threads:
         functions["run"] = method
-    pooled = _names_given_to_threads(tree) | ({"run"} if threads else set())
+    pooled = _names_given_to_threads(code) | ({"run"} if threads else set())
     locks = {
         (dotted(target) or "").rpartition(".")[2]
-        for node in ast.walk(tree)
-        if isinstance(node, ast.Assign) and isinstance(node.value, ast.Call)
-        if called(node.value) in ("Lock", "RLock", "Semaphore", "BoundedSemaphore")
+        for node in code.of(ast.Assign)
+        if isinstance(node.value, ast.Call)
+        and called(node.value) in ("Lock", "RLock", "Semaphore", "BoundedSemaphore")
         for target in node.targets
     }
     for _ in range(3):  # what those call in turn
         pooled |= {
             called(call)
             for name in pooled & functions.keys()
-            for call in ast.walk(functions[name])
-            if isinstance(call, ast.Call) and call not in _under_lock(functions[name], locks)
+            for call in calls(functions[name])
+            if call not in _under_lock(functions[name], locks)
         }
     for name in sorted(pooled & functions.keys()):
         locked = _under_lock(functions[name], locks)
-        for call in (child for child in ast.walk(functions[name]) if isinstance(child, ast.Call)):
+        for call in calls(functions[name]):
             if called(call) == "from_pretrained" and not is_config_or_processor(call) and call not in locked:
-                yield call.lineno, call.col_offset, "concurrent-from-pretrained"
+                yield call, "concurrent-from-pretrained"
 
 
-def _names_given_to_threads(tree: ast.Module) -> set[str]:
+def _names_given_to_threads(code: Code) -> set[str]:
     found: set[str] = set()
     pools = {
         dotted(item.optional_vars)
-        for node in ast.walk(tree)
-        if isinstance(node, ast.With)
+        for node in code.of(ast.With)
         for item in node.items
         if item.optional_vars is not None
         and isinstance(item.context_expr, ast.Call)
@@ -389,13 +389,11 @@ def _names_given_to_threads(tree: ast.Module) -> set[str]:
     }
     pools |= {
         dotted(target)
-        for node in ast.walk(tree)
-        if isinstance(node, ast.Assign)
-        and isinstance(node.value, ast.Call)
-        and called(node.value) in ("ThreadPoolExecutor", "ThreadPool")
+        for node in code.of(ast.Assign)
+        if isinstance(node.value, ast.Call) and called(node.value) in ("ThreadPoolExecutor", "ThreadPool")
         for target in node.targets
     }
-    for call in (node for node in ast.walk(tree) if isinstance(node, ast.Call)):
+    for call in code.of(ast.Call):
         target: ast.expr | None = None
         if called(call) == "Thread":
             target = keyword(call, "target")
@@ -413,10 +411,10 @@ def _names_given_to_threads(tree: ast.Module) -> set[str]:
 
 
 def _under_lock(function: ast.FunctionDef, locks: set[str]) -> set[ast.AST]:
-    inside: set[ast.AST] = set()
-    for node in ast.walk(function):
+    found: set[ast.AST] = set()
+    for node in walk(function):
         if isinstance(node, (ast.With, ast.AsyncWith)):
             entered = [ast.unparse(item.context_expr) for item in node.items]
             if any("lock" in name.lower() or name.rpartition(".")[2] in locks for name in entered):
-                inside |= set(ast.walk(node))
-    return inside
+                found |= set(walk(node))
+    return found

@@ -3,12 +3,23 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterable
-from dataclasses import replace
+import contextlib
+import posixpath
+from collections import Counter
+from collections.abc import Callable, Iterable
 
-from unmeta.scan.classes import class_findings, hidden_buffers, is_config_or_processor, kept_on_meta
-from unmeta.scan.linked import SETTINGS, Read, group, options
+from unmeta.scan.classes import (
+    Place,
+    class_findings,
+    constructors_matter,
+    hidden_buffers,
+    is_config_or_processor,
+    kept_on_meta,
+    thread_findings,
+)
+from unmeta.scan.linked import SETTINGS, ReadFile, group, options
 from unmeta.scan.rules import SAYS, Found, ignored
+from unmeta.scan.tree import Code, SourceError, calls, deepest, inside, walk
 from unmeta.scan.values import (
     DISPATCHED,
     EMPTIED,
@@ -31,6 +42,7 @@ from unmeta.scan.values import (
     says_meta,
     text,
 )
+from unmeta.scan.words import META_WORDS, bare, constructors, holds, linked_values, ruled, threads, values
 
 MOVES = ("to", "cuda", "cpu", "half", "float", "bfloat16", "double")
 SAVES = ("save_pretrained", "state_dict")
@@ -62,14 +74,6 @@ EFFECTS = frozenset({DISPATCHED, OFFLOADED_PIPE, "moved"})
 EMPTY_CONTEXTS = ("init_empty_weights", "no_init_weights_on_meta")
 
 
-VALUE_WORDS = (
-    '"meta"', "'meta'", "init_empty_weights", "device_map=", '"device_map"', "'device_map'", "to_empty(",
-    "cpu_offload(", "disk_offload(", "dispatch_model(", "load_checkpoint_and_dispatch(",
-)  # fmt: skip
-FORM_WORDS = ("PreTrainedModel", "from_pretrained")
-"""Without one of these words no rule can fire; most files of a large project hold none."""
-
-
 COMMON = {
     "to", "load", "get", "save", "eval", "train", "forward", "from_pretrained", "state_dict",
     "load_state_dict", "save_pretrained", "items", "copy", "parameters", "cuda", "cpu", "build", "run",
@@ -78,117 +82,114 @@ COMMON = {
 """Names of methods that many classes have: one of the file does not tell what another does."""
 
 
-class SourceError(ValueError):
-    """A file that is not Python: says where and why."""
-
-
-def findings(source: str, path: str = "<code>", read: Read | None = None) -> list[Found]:
-    """All findings of one file, in the order of its lines. Raises SourceError for what is not Python.
+def findings(source: str, path: str = "<code>", read: ReadFile | None = None) -> list[Found]:
+    """All findings of one file, in the order of its lines. Raises SourceError for what cannot be followed.
 
     With `read`, which gives the text of other files, what the file imports from beside it is followed;
     findings in those files come too.
     """
-    words = (*VALUE_WORDS, *FORM_WORDS)
-    own = any(word in source for word in words)
-    found = set(_findings(source, _parsed(source, path), path)) if own else set()
+    found = set(_findings([(path, source)]))
     files = group(path, source, read) if read is not None else []
-    if len(files) > 1 and any(word in text for _, text in files for word in (*VALUE_WORDS, FORM_WORDS[0])):
-        found |= set(_linked(files))
+    if len(files) > 1:
+        with contextlib.suppress(SourceError):  # told where that file is looked at by itself
+            found |= set(_findings(files))
     return sorted(found)
 
 
-def _linked(files: list[tuple[str, str]]) -> Iterable[Found]:
-    """Findings of files that are walked as one, the imported first."""
-    whole, starts, length = ast.Module([], []), [], 0
-    for path, source in files:
-        try:
-            tree = _parsed(source, path)
-        except SourceError:
-            return
-        starts.append(length)
-        whole.body += ast.increment_lineno(tree, length).body
-        length += source.count("\n") + 1
-    text = "\n".join(source for _, source in files)
-    for item in _findings(text, whole, ""):
-        at = max(number for number, start in enumerate(starts) if start < item.line)
-        yield replace(item, path=files[at][0], line=item.line - starts[at])
-
-
-def _parsed(source: str, path: str) -> ast.Module:
+def _findings(files: list[tuple[str, str]]) -> Iterable[Found]:
+    """Findings of files that are looked at as one program, the imported first."""
+    if not any(ruled(source) for _, source in files):
+        return
+    texts = [bare(source) for _, source in files]
+    text = "\n".join(texts)
+    looks: list[Callable[[Code], Iterable[Place]]] = []
+    if values(text) and (len(files) == 1 or linked_values(texts)):
+        looks.append(lambda code: _Walk(code).run())
+        if holds(text, *META_WORDS[:2]):
+            looks.append(kept_on_meta)
+    if threads(text):
+        looks.append(thread_findings)
+    if _may_build_wrong(texts):
+        looks.append(class_findings)
+    if not looks:
+        return
+    code = Code(files)
     try:
-        return ast.parse(source)
-    except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
-        line = getattr(error, "lineno", None) or 1
-        raise SourceError(f"{path}:{line}: not Python: {getattr(error, 'msg', error)}") from error
+        places = {place for look in looks for place in look(code)}
+    except RecursionError as error:
+        (_, line), path = max((deepest(*file), file[0]) for file in files)
+        raise SourceError(f"{path}:{line}: nested too deeply to be followed") from error
+    sources = dict(files)
+    for node, cause in places:
+        where = code.path(node)
+        found = Found(where, node.lineno, node.col_offset + 1, cause, SAYS[cause])
+        if not ignored(sources[where].split("\n"), found):
+            yield found
 
 
-def _findings(source: str, tree: ast.Module, path: str) -> list[Found]:
-    places: set[tuple[int, int, str]] = set()
-    if any(word in source for word in VALUE_WORDS):
-        places |= set(_Walk(tree, source).run())
-        if any(word in source for word in VALUE_WORDS[:2]):
-            places |= set(kept_on_meta(tree))
-    if any(word in source for word in FORM_WORDS):
-        places |= set(class_findings(tree, source))
-    found = {Found(path, line, column + 1, cause, SAYS[cause]) for line, column, cause in places}
-    lines = source.split("\n")
-    return [item for item in found if not ignored(lines, item)]
+def _may_build_wrong(texts: list[str]) -> bool:
+    """Whether all of a program is worth parsing for its constructors, which are looked at alone before."""
+    *others, own = texts
+    built = constructors(own, others)
+    if built is None:
+        return False
+    try:
+        return constructors_matter(Code([("", built)]))
+    except (SourceError, RecursionError):
+        return True
 
 
 class _Walk:
     """Follows names through a module; functions of the file are followed into once, for what they return."""
 
-    def __init__(self, tree: ast.Module, source: str) -> None:
-        self.tree = tree
-        self.hidden = hidden_buffers(tree) if "register_buffer" in source else set()
-        meta = any(word in source for word in VALUE_WORDS[:3])
-        self.hidden |= _hiding_imports(tree) if meta else set()
-        self.builders = builders(tree) if meta else set()
-        self.found: set[tuple[int, int, str]] = set()
+    def __init__(self, code: Code) -> None:
+        self.code = code
+        self.hidden = hidden_buffers(code) if code.holds("register_buffer") else set()
+        meta = code.holds(*META_WORDS)
+        self.hidden |= _hiding_imports(code) if meta else set()
+        self.builders = builders(code) if meta else set()
+        self.found: set[Place] = set()
         self.returns: dict[str, Value] = {}
         self.returning: dict[str, Value] = {}
         self.changes: dict[str, dict[str, frozenset[str]]] = {}
         self.changing: dict[str, dict[str, frozenset[str]]] = {}
         self.parameters = {
             node.name: [argument.arg for argument in node.args.args if argument.arg not in ("self", "cls")]
-            for node in ast.walk(tree)
-            if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef))
+            for node in code.functions()
         }
         self.shared: dict[str, Value] = {}
         self.given: dict[str, list[_Arguments]] = {}
         self.giving: dict[str, list[_Arguments]] = {}
-        self.functions = {
-            node.name for node in ast.walk(tree) if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef))
-        }
-        words = {node.attr for node in ast.walk(tree) if isinstance(node, ast.Attribute)}
-        self.repoints = bool(words & {"param_groups", "set_swap_module_params_on_conversion"})
+        self.functions = set(self.parameters)
+        self.modules = {"self", *(posixpath.basename(path)[:-3] for path, _ in code.files)}
+        self.repoints = code.holds(".param_groups", ".set_swap_module_params_on_conversion")
         self.meta_contexts = self.buffer_contexts = 0
-        self.default_meta: ast.AST | None = None
+        self.default_meta: ast.expr | None = None
         self.optimizers: list[tuple[ast.Call, str]] = []
         self.emptied: dict[str, ast.Call] = {}
         self.unbuffered: dict[str, ast.Call] = {}
-        self.raising = _raising(tree) if "set_default_device" in source else set()
+        self.raising = _raising(code) if code.holds("set_default_device") else set()
         self.finals = 0
         self.partly: dict[str, ast.Call] = {}
         self.early: list[tuple[ast.Call, str]] = []
         self.aliases: dict[str, set[str]] = {}
         self.same: dict[str, str] = {}
-        self.options = options(tree)
-        self.classes = {node.name for node in ast.walk(tree) if isinstance(node, ast.ClassDef)}
+        self.options = options(code)
+        self.classes = {node.name for node in code.of(ast.ClassDef)}
         self.within = ""
-        self.maps = _maps(tree) if "device_map" in source else set()
-        self.cached = _cached(tree) if "cache" in source else set()
-        defined = [node.name for node in ast.walk(tree) if isinstance(node, ast.FunctionDef)]
-        self.once = {name for name in self.functions if defined.count(name) == 1} - COMMON
+        self.maps = _maps(code) if code.holds("device_map") else set()
+        self.cached = _cached(code) if code.holds("cache") else set()
+        defined = Counter(node.name for node in code.of(ast.FunctionDef))
+        self.once = {name for name in self.functions if defined[name] == 1} - COMMON
 
-    def run(self) -> Iterable[tuple[int, int, str]]:
+    def run(self) -> set[Place]:
         """Several passes: the first learn what functions are given and return."""
         for _ in range(PASSES):
             before = self.returns, self.given, self.changes, dict(self.shared)
             self.found.clear()
             self.early.clear()
             self.returning, self.giving, self.changing = {}, {}, {}
-            self._body(self.tree.body, Scope())
+            self._body(self.code.body, Scope())
             self.returns, self.given, self.changes = self.returning, self.giving, self.changing
             if (self.returns, self.given, self.changes, self.shared) == before or not self._knows():
                 break
@@ -200,8 +201,8 @@ class _Walk:
         passed = [value for calls in self.given.values() for call in calls for value in call.values()]
         return any(self.changes.values()) or any(value.facts or value.parts for value in (*known, *passed))
 
-    def _add(self, node: ast.AST, cause: str) -> None:
-        self.found.add((node.lineno, node.col_offset, cause))  # type: ignore[attr-defined]
+    def _add(self, node: ast.expr, cause: str) -> None:
+        self.found.add((node, cause))
 
     def _function(self, node: ast.FunctionDef | ast.AsyncFunctionDef, outer: Scope) -> None:
         inner = outer.copy()
@@ -249,7 +250,7 @@ class _Walk:
         for statement in body:
             found = self._statement(statement, scope)
             returned = found if found is not None else returned
-        if body is self.tree.body:
+        if body is self.code.body:
             self._leave()
         return returned
 
@@ -306,8 +307,8 @@ class _Walk:
         elif isinstance(node, (ast.For, ast.AsyncFor, ast.While)):
             self._value(node.test if isinstance(node, ast.While) else node.iter, scope)
             if not isinstance(node, ast.While):
-                within = {name for part in ast.walk(node.iter) if (name := dotted(part)) is not None}
-                for part in ast.walk(node.target):
+                within = {name for part in walk(node.iter) if (name := dotted(part)) is not None}
+                for part in walk(node.target):
                     if isinstance(part, ast.Name):
                         self.aliases[part.id] = within
                 if isinstance(node.iter, (ast.Tuple, ast.List)) and isinstance(node.target, ast.Name):
@@ -350,7 +351,7 @@ class _Walk:
 
     def _forget(self, name: str, value: ast.expr) -> None:
         """A name that is given anew no longer stands for what was emptied, unless it is the same model."""
-        if name in self.emptied and self.emptied[name] not in set(ast.walk(value)):
+        if name in self.emptied and self.emptied[name] not in set(walk(value)):
             self.emptied.pop(name, None)
 
     def _branches(self, bodies: list[list[ast.stmt]], scope: Scope) -> Value | None:
@@ -711,7 +712,7 @@ class _Walk:
             if called(inner) == "parameters" and isinstance(inner.func, ast.Attribute):
                 return self._value(inner.func.value, scope)
         own = isinstance(node.func, ast.Attribute) and (
-            dotted(node.func.value) == "self" or name in self.once
+            dotted(node.func.value) in self.modules or name in self.once
         )
         built = _builds(name) or ((isinstance(node.func, ast.Name) or own) and name in self.builders)
         given = [keyword(node, "device"), *(node.args if name in self.classes else ())]
@@ -755,40 +756,37 @@ def _agreed(calls: list[_Arguments], names: list[str], defaults: dict[str, Value
     return agreed
 
 
-def _hiding_imports(tree: ast.Module) -> set[str]:
+def _hiding_imports(code: Code) -> set[str]:
     """Models imported from transformers that compute a buffer outside the state dict."""
     return {
         alias.asname or alias.name
-        for node in ast.walk(tree)
-        if isinstance(node, ast.ImportFrom) and (node.module or "").partition(".")[0] == "transformers"
+        for node in code.of(ast.ImportFrom)
+        if (node.module or "").partition(".")[0] == "transformers"
         for alias in node.names
         if alias.name.startswith(HIDING_FAMILIES) and not alias.name.endswith(("Config", "Processor"))
     }
 
 
-def _maps(tree: ast.Module) -> set[str]:
+def _maps(code: Code) -> set[str]:
     """Functions that return a mapping with the word "disk" in it."""
     return {
         node.name
-        for node in ast.walk(tree)
-        if isinstance(node, ast.FunctionDef)
-        and any(isinstance(part, ast.Return) and part.value is not None for part in ast.walk(node))
+        for node in code.of(ast.FunctionDef)
+        if any(isinstance(part, ast.Return) and part.value is not None for part in inside(node))
         and any(
-            isinstance(part, (ast.Dict, ast.DictComp))
-            and any(text(word) == "disk" for word in ast.walk(part))
-            for part in ast.walk(node)
+            isinstance(part, (ast.Dict, ast.DictComp)) and any(text(word) == "disk" for word in walk(part))
+            for part in inside(node)
         )
     }
 
 
-def _cached(tree: ast.Module) -> set[str]:
+def _cached(code: Code) -> set[str]:
     """Functions whose result is kept for the next call."""
     found = set()
-    for node in ast.walk(tree):
-        if isinstance(node, ast.FunctionDef):
-            marks = [part.func if isinstance(part, ast.Call) else part for part in node.decorator_list]
-            if any((dotted(mark) or "").rpartition(".")[2] in ("cache", "lru_cache") for mark in marks):
-                found.add(node.name)
+    for node in code.of(ast.FunctionDef):
+        marks = [part.func if isinstance(part, ast.Call) else part for part in node.decorator_list]
+        if any((dotted(mark) or "").rpartition(".")[2] in ("cache", "lru_cache") for mark in marks):
+            found.add(node.name)
     return found
 
 
@@ -809,20 +807,17 @@ def _device_map(node: ast.Call, scope: Scope) -> ast.expr | None:
     return None
 
 
-def _raising(tree: ast.Module) -> set[str]:
-    """Functions of the file that raise by themselves."""
+def _raising(code: Code) -> set[str]:
+    """Functions of the program that raise by themselves."""
     return {
-        node.name
-        for node in ast.walk(tree)
-        if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef))
-        and any(isinstance(part, ast.Raise) for part in ast.walk(node))
+        node.name for node in code.functions() if any(isinstance(part, ast.Raise) for part in inside(node))
     }
 
 
 def _resets_default(node: ast.Try) -> bool:
     """Whether the last part of a try puts the default device back."""
-    calls = [part for item in node.finalbody for part in ast.walk(item) if isinstance(part, ast.Call)]
-    return any(called(call) in ("set_default_device", "__exit__", "close") for call in calls)
+    ends = [call for item in node.finalbody for call in calls(item)]
+    return any(called(call) in ("set_default_device", "__exit__", "close") for call in ends)
 
 
 def _is_partial(node: ast.Call) -> bool:

@@ -5,6 +5,8 @@ from __future__ import annotations
 import ast
 from dataclasses import dataclass, field, replace
 
+from unmeta.scan.tree import Code, inside, walk
+
 DISPATCHED = "dispatched"  # loaded with a device_map that may offload
 OFFLOADED_PIPE = "offloaded-pipe"  # enable_sequential_cpu_offload() was called
 HOOKED = "hooked"  # offloaded by accelerate alone: the library that saves knows nothing of it
@@ -55,9 +57,13 @@ class Scope:
 
     def join(self, *others: Scope) -> None:
         """Continue after branches: a fact that some branch lacks is dropped, unless it is a cure."""
-        for name in {name for scope in others for name in scope.names}:
-            values = [scope.names.get(name) for scope in others]
-            known = [value for value in values if value is not None]
+        first, *rest = others
+        for name in {name: None for scope in others for name in scope.names}:
+            value = first.names.get(name)
+            if value is not None and all(scope.names.get(name) is value for scope in rest):
+                self.names[name] = value
+                continue
+            known = [value for scope in others if (value := scope.names.get(name)) is not None]
             facts = frozenset.intersection(*(value.facts for value in known))
             if any(value.has(FILLED) for value in known):
                 facts |= {FILLED}
@@ -101,18 +107,14 @@ def says_meta(node: ast.AST | None) -> bool:
     return text(node) == "meta"
 
 
-def builders(tree: ast.Module) -> set[str]:
-    """Functions of a file that return a module, by custom a call of a capitalised name."""
+def builders(code: Code) -> set[str]:
+    """Functions of a program that return a module, by custom a call of a capitalised name."""
     shown = {}
-    for function in ast.walk(tree):
-        if isinstance(function, (ast.FunctionDef, ast.AsyncFunctionDef)):
-            nodes = list(ast.walk(function))
-            returned = [
-                node.value for node in nodes if isinstance(node, ast.Return) and node.value is not None
-            ]
-            assigned = [node for node in nodes if isinstance(node, ast.Assign)]
-            if returned:
-                shown[function.name] = returned, assigned
+    for function in code.functions():
+        nodes = inside(function)
+        returned = [node.value for node in nodes if isinstance(node, ast.Return) and node.value is not None]
+        if returned:
+            shown[function.name] = returned, [node for node in nodes if isinstance(node, ast.Assign)]
     found: set[str] = set()
     for _ in range(2):  # functions that return what such a function returns
         for name, (returned, assigned) in shown.items():
@@ -161,7 +163,7 @@ def may_offload(node: ast.expr | None, scope: Scope) -> bool:
         devices = {text(value) or ast.unparse(value) for value in node.values}
         return "disk" in devices or ("cpu" in devices and len(devices) > 1)
     if isinstance(node, ast.DictComp):
-        words = {text(part) for part in ast.walk(node.value)}
+        words = {text(part) for part in walk(node.value)}
         return "disk" in words or ("cpu" in words and len(words - {None}) > 1)
     if isinstance(node, ast.BinOp):
         return may_offload(node.left, scope) or may_offload(node.right, scope)
