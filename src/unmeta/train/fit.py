@@ -25,15 +25,16 @@ from unmeta.train.examples import Example
 
 Array = NDArray[np.float64]
 
-PENALTY = 0.12  # on what is learnt: how unlikely large corrections of the claims are
+PENALTY = 0.08  # on what is learnt: how unlikely large corrections of the claims are
 CLAIM_PENALTY = 0.2  # on the weights of claims, that keeps them near CLAIMED
 CLAIMED = 1.0  # logits that a claim counts before anything was seen
-SLIGHT = 0.1  # logits from which on what is learnt is worth its room in the index
-LEAST = 4  # groups that a feature must stand in
+SLIGHT = 0.12  # logits from which on what is learnt is worth its room in the index
+LEAST = 2  # groups that a feature must stand in
+LEAST_SIGN = 4  # groups that a sign must stand in, for there are few other problems to weigh it by
 WORDS = "yha"  # zones of words
 CLAIMED_ONLY = "i"  # zones that entries ask for and nothing is learnt from
 WORD = 0.5  # what one of them counts beside a feature of code or frames
-KNOWN_PENALTY = 2.0
+KNOWN_PENALTY = 1.0
 STRICT = {"!": 0.1, "a": 6.0}  # times that, by zone: words alone must not decide
 ELSE = 1.5  # times that, for the others
 MISTAKEN = {"! trace": 0.04, "! words": 0.08}  # share of near misses that may be taken for meta problems
@@ -218,7 +219,7 @@ class Known:
 
 def fit_known(rows: Sequence[Read], penalty: float = KNOWN_PENALTY) -> Known:
     """Fit the rule to rows of both kinds, each kind with the same weight in all; as coarse as it is kept."""
-    features = common(rows, lambda row: row.signs)
+    features = common(rows, lambda row: row.signs, LEAST_SIGN)
     columns = [features[sign] for row in rows for sign in row.signs if sign in features]
     ends = np.cumsum([0, *(sum(sign in features for sign in row.signs) for row in rows)])
     matrix = csr_matrix((np.ones(len(columns)), columns, ends), shape=(len(rows), len(features)))
