@@ -388,3 +388,16 @@ def test_a_message_folds_the_wordings_of_other_releases(
     page.locator(".um-pick").get_by_role("button", name="Use these").click()
     expect(page.locator(".um-wording.um-elsewhere").first).to_be_visible()
     assert not wordings.evaluate_all("nodes => nodes.every((node) => node.open)")
+
+
+def test_nothing_of_the_folded_box_shows_under_a_phones_header(screen: Tab, over_http: Served) -> None:
+    screen.page.goto(over_http.page(""))
+    paste(screen.page, MOVED)
+    screen.page.wait_for_timeout(300)
+    if screen.page.viewport_size and screen.page.viewport_size["width"] > 800:
+        return
+    header = screen.page.locator(".md-header").bounding_box()
+    folded = screen.page.locator(".um-pasted").bounding_box()
+    assert header is not None
+    assert folded is not None
+    assert folded["y"] + folded["height"] <= header["height"]

@@ -187,3 +187,32 @@ def test_on_a_phone_no_word_of_a_cause_is_cut(browser: Browser, over_http: Serve
     )
     context.close()
     assert not cut
+
+
+def test_runs_have_a_page_that_lists_them(tab: Tab, over_http: Served) -> None:
+    tab.page.goto(over_http.page("notebooks"))
+    tab.page.locator(".um-filter input").fill("lora")
+    expect(tab.page.locator(".um-list li:visible").first).to_contain_text("LoRA")
+    tab.page.locator(".um-list li:visible strong a").first.click()
+    expect(tab.page.locator("h1")).to_contain_text("What was run")
+    first = tab.page.locator(".um-runs thead tr").first.locator("th").nth(1)
+    expect(first).to_have_text("5.24.0")
+    expect(tab.page.locator(".um-key")).to_contain_text("○ no such error on that version")
+
+
+def test_code_goes_on_below_at_both_widths(tab: Tab, over_http: Served) -> None:
+    for width in (1366, 390):
+        tab.page.set_viewport_size({"width": width, "height": 844})
+        for name in ("e/hooks-removed-or-copied", "e/adapter-left-on-meta", "how-it-is-proved"):
+            tab.page.goto(over_http.page(name))
+            cut = "node => node.scrollWidth > node.clientWidth"
+            assert not tab.page.evaluate(f"[...document.querySelectorAll('pre > code')].filter({cut}).length")
+
+
+def test_file_names_stay_whole_in_a_table(tab: Tab, over_http: Served) -> None:
+    tab.page.set_viewport_size({"width": 390, "height": 844})
+    tab.page.goto(over_http.page("how-it-is-proved"))
+    heights = (
+        "[...document.querySelectorAll('td:first-child > code')].map((code) => code.getClientRects().length)"
+    )
+    assert set(tab.page.evaluate(heights)) == {1}

@@ -106,3 +106,27 @@ def test_a_paste_beside_every_field_is_answered(tab: Tab, site: Served, name: st
     )
     answer = ".um-verdict" if not name else ".md-search-result__list a"
     expect(tab.page.locator(answer).first).to_be_visible(timeout=60_000)
+
+
+def test_after_a_messages_page_comes_the_box(tab: Tab, site: Served) -> None:
+    tab.page.goto(site.page("causes"))
+    found = look(tab, BARE)
+    tab.page.locator(".md-search-result__list a").nth(1).click()
+    expect(tab.page.locator("#unmeta-paste")).to_be_visible(timeout=30_000)
+    assert "no-data-to-copy" in found[0]
+
+
+def test_what_is_shown_of_a_page_has_no_marks_and_ends_with_a_word(tab: Tab, over_http: Served) -> None:
+    tab.page.goto(over_http.page("causes"))
+    script = tab.page.evaluate(
+        "async (url) => { await import(url); return globalThis.UNMETA_SEARCH.map((page) => page[2]); }",
+        f"{over_http.base}assets/unmeta-search.js",
+    )
+    texts = " ".join(script)
+    assert "|---" not in texts
+    assert "| |" not in texts
+    look(tab, "goal script")
+    shown = tab.page.locator(".md-search-result__article").all_inner_texts()
+    cut = [text.strip().removesuffix(" …") for text in shown if text.strip().endswith(" …")]
+    assert cut
+    assert all(f"{end} " in f"{texts} " for text in cut for end in [" ".join(text.split()[-3:])])

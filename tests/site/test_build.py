@@ -76,7 +76,11 @@ def test_without_runs_nothing_is_called_proved(source: Source) -> None:
 def test_scripts_stand_with_what_they_printed_on_a_page_of_their_own(source: Source) -> None:
     files = generate(source).files
     page = files["notebooks/half-copied.md"]
-    assert page.index('<h2 id="broken">') < page.index("_apply(convert)") < page.index('<h2 id="fix-')
+    assert (
+        page.index('<h2 id="broken">')
+        < page.index("_apply(convert)")
+        < page.index('<details class="um-fold" id="fix-')
+    )
     assert "_apply(convert)" not in files["e/half-copied.md"]
     assert "\n\n" not in page[page.index('<div class="um-notebook">') :].replace("\n\n<", "\n<")
 

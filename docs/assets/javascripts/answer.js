@@ -14,7 +14,6 @@
     /((?:\/home|\/Users|[A-Z]:\\Users)[\\/])[^\\/\s"':]+/g,
   ];
   const BAR = /\d{1,3}%\|.{0,120}\||\b\d[\d.]*\s?(?:it|[kMG]?B)\/s\b|\bs\/it\b/; // a progress bar
-  const FEW = 5; // rows of a change that wrap on a phone: more of them would leave its one screen
   const SHORT = 120; // characters of a message that is shown as it was pasted; of a longer one the title is
 
   /** Builds what is shown with the tools of the page: make(), rich(), plural(), entry(), home, copyButton(), load(), site. */
@@ -53,7 +52,7 @@
           make("span", {}, text || " "),
         );
       };
-      return make("pre", { class: `um-rows${fix.rows.length > FEW ? " um-rows-many" : ""}` }, make("code", { tabindex: "0" }, fix.rows.map(row)));
+      return make("pre", { class: "um-rows" }, make("code", { tabindex: "0" }, fix.rows.map(row)));
     }
 
     async function script(fix) {

@@ -10,6 +10,8 @@
   const PAGES = 15; // more results are no answer
   const TEASER = 160; // characters
   const PART = 8; // characters of a message that are taken for a part of it
+  const FIND = "Find: paste the whole traceback";
+  const TELLS = "It tells the causes of this message apart, and shows the change in the names of your own code. Nothing leaves the page.";
   const FIELDS = { title: 6, messages: 4, text: 1 };
   const SCRIPTS = ["vendor/minisearch.js", "../unmeta-search.js"];
 
@@ -47,14 +49,18 @@
     const at = Math.max(0, Math.min(...terms.map((term) => low.indexOf(term)).filter((place) => place >= 0), text.length));
     const start = at < text.length ? Math.max(0, low.lastIndexOf(". ", at) + 1) : 0;
     const from = at - start > TEASER / 2 ? Math.max(0, low.lastIndexOf(" ", at - 40)) : start;
-    const cut = text.slice(from, from + TEASER).trim();
-    return (from ? "… " : "") + marked(cut, terms) + (from + TEASER < text.length ? " …" : "");
+    const rest = text.slice(from).trim();
+    if (rest.length <= TEASER) return (from ? "… " : "") + marked(rest, terms);
+    const end = rest.lastIndexOf(" ", TEASER); // between words
+    return (from ? "… " : "") + marked(rest.slice(0, end > 0 ? end : TEASER), terms) + " …";
   }
 
+  /** A text with the words, or the beginnings of words, that were asked for; of short ones whole words only. */
   function marked(text, terms) {
     const found = terms.filter((term) => term.length > 1).map((term) => term.replace(/[^\p{L}\p{N}_]/gu, ""));
     if (!found.length) return escape(text);
-    const pattern = new RegExp(`(${found.sort((a, b) => b.length - a.length).join("|")})`, "iu");
+    const sorted = found.sort((a, b) => b.length - a.length).map((term) => (term.length < 4 ? `${term}(?![\\p{L}\\p{N}])` : term));
+    const pattern = new RegExp(`(?<![\\p{L}\\p{N}])(${sorted.join("|")})`, "iu");
     return text
       .split(pattern)
       .map((part, at) => (at % 2 ? `<mark>${escape(part)}</mark>` : escape(part)))
@@ -158,7 +164,9 @@
   function answer(held, query) {
     const terms = [...new Set(words(query.toLowerCase()))];
     const exact = messages(held.pages, core(query));
-    const ordered = [...new Set([...exact, ...search(held, query)])];
+    // Whoever searches for a message has one: after its page comes the box that tells its causes apart.
+    const paste = exact.length ? [{ place: "", title: FIND, text: TELLS }] : [];
+    const ordered = [...new Set([...exact.slice(0, 1), ...paste, ...exact.slice(1), ...search(held, query)])];
     const groups = new Map();
     for (const page of ordered) {
       const key = page.place.split("#")[0];
@@ -166,7 +174,7 @@
       groups.set(key, [...(groups.get(key) ?? []), page]);
     }
     return [...groups].map(([key, found], at) => {
-      const parent = held.pages.find((page) => page.place === key);
+      const parent = found.find((page) => page.place === key) ?? held.pages.find((page) => page.place === key);
       const sections = found.filter((page) => page !== parent).slice(0, 3);
       const score = 1000 - at;
       return [item(parent, terms, score), ...sections.map((page) => item(page, terms, score))];

@@ -6,7 +6,7 @@ import ast
 import difflib
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import Literal
 
 from unmeta.kb.parts import CODE, Parts, PartsError, lines, parts, statements
@@ -77,6 +77,7 @@ class Change:
         return difflib.SequenceMatcher(None, self.old, self.new, autojunk=False).get_opcodes()
 
 
+@lru_cache(maxsize=8192)
 def change(before: str, after: str) -> Change:
     """The change between the texts of two snippets.
 

@@ -82,6 +82,8 @@ class Catalogue:
     lines: Mapping[tuple[str, str], Mapping[KeyPath, int]] = field(default_factory=dict, repr=False)
     programs: Mapping[str, Program] = field(default_factory=dict)
     bounds: Mapping[str, Unbracketed] = field(default_factory=dict)
+    memo: dict[Any, Any] = field(default_factory=dict, init=False, repr=False, compare=False)
+    """What was found out about this catalogue, which does not change."""
 
     @property
     def reference(self) -> Stack:

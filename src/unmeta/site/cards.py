@@ -62,7 +62,7 @@ def draw(card: Card) -> bytes:
     pen.text((WIDTH - MARGIN - width, HEIGHT - 97), said, font=_font(SANS, 26), fill=SOFT)
     picture.frombytes(grey.tobytes())
     file = io.BytesIO()
-    picture.save(file, "PNG", compress_level=5)
+    picture.save(file, "PNG", compress_level=3)
     return file.getvalue()
 
 

@@ -7,10 +7,12 @@ from __future__ import annotations
 
 import hashlib
 import logging
+import os
 import posixpath
 import re
 import shutil
 from collections.abc import Collection, Iterable, Mapping
+from concurrent.futures import Future, ProcessPoolExecutor
 from html import unescape
 from pathlib import Path
 from typing import Any
@@ -57,7 +59,8 @@ class UnmetaPlugin(BasePlugin):  # type: ignore[misc]
     def __init__(self) -> None:
         super().__init__()
         self.raw: dict[str, str] = {}
-        self.cards: dict[str, Card] = {}
+        self.cards: dict[str, tuple[Path, Future[bytes] | None]] = {}
+        self.painter: ProcessPoolExecutor | None = None
         self.twins: Mapping[str, str] = {}
 
     def on_startup(self, *, command: str, dirty: bool) -> None:  # noqa: ARG002 - the names are MkDocs'
@@ -163,7 +166,7 @@ class UnmetaPlugin(BasePlugin):  # type: ignore[misc]
         if not self.serving and config.use_directory_urls:
             meta["picture"] = f"cards/{page.file.src_uri.rpartition('.')[0].replace('/', '-')}.png"
             meta["ld"]["image"] = config.site_url + meta["picture"]
-            self.cards[meta["picture"]] = Card(**meta["card"])
+            self.cards[meta["picture"]] = self._drawn(Card(**meta["card"]), _root(config) / CACHE / "cards")
 
     def on_post_build(self, config: Any) -> None:
         """Write what stands beside pages: their Markdown, their cards, the worker that keeps a copy."""
@@ -171,23 +174,44 @@ class UnmetaPlugin(BasePlugin):  # type: ignore[misc]
         for path, text in self.twins.items():
             (site / path).parent.mkdir(parents=True, exist_ok=True)
             (site / path).write_text(text, encoding="utf-8", newline="\n")
-        self._draw(config)
+        self._hang(Path(config.site_dir))
         if config.use_directory_urls:
             (site / "sw.js").write_text(offline.worker(site), encoding="utf-8")
 
-    def _draw(self, config: Any) -> None:
-        """Draw the cards that are not drawn yet."""
-        cache = _root(config) / CACHE / "cards"
-        for path, card in self.cards.items():
-            drawn = cache / f"{card.digest}.png"
-            if not drawn.is_file():
-                drawn.parent.mkdir(parents=True, exist_ok=True)
-                drawn.write_bytes(draw(card))
-            target = Path(config.site_dir) / path
+    def _drawn(self, card: Card, cache: Path) -> tuple[Path, Future[bytes] | None]:
+        """Where a card is kept, and where it is not there yet, its picture on the way: another process draws
+        while this one builds.
+        """
+        kept = cache / f"{card.digest}.png"
+        if kept.is_file():
+            return kept, None
+        self.painter = self.painter or ProcessPoolExecutor(max_workers=1)
+        return kept, self.painter.submit(draw, card)
+
+    def _hang(self, site: Path) -> None:
+        """Put the cards beside the pages; those that are new are kept."""
+        for path, (kept, drawn) in self.cards.items():
+            if drawn:
+                kept.parent.mkdir(parents=True, exist_ok=True)
+                part = kept.with_suffix(f".{os.getpid()}")  # another build finds it whole or not at all
+                part.write_bytes(drawn.result())
+                part.replace(kept)
+            target = site / path
             target.parent.mkdir(exist_ok=True)
-            shutil.copyfile(drawn, target)
+            shutil.copyfile(kept, target)
         if self.cards:
-            (Path(config.site_dir) / "cards" / "icon.png").write_bytes(icon())
+            (site / "cards" / "icon.png").write_bytes(icon())
+        self._rest()
+
+    def on_build_error(self, **_: Any) -> None:
+        """Leave no process behind."""
+        self._rest()
+
+    def _rest(self) -> None:
+        if self.painter:
+            self.painter.shutdown(cancel_futures=True)
+        self.painter = None
+        self.cards = {}
 
     def on_post_template(self, output: str, template_name: str, **_: Any) -> str:
         """Know the theme's own inline scripts from the page that has no content."""

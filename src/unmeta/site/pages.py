@@ -157,14 +157,19 @@ class Site:
         return ", ".join([*told, *extra, *device])
 
     @cached_property
+    def newest_first(self) -> Sequence[Runs]:
+        """The columns of tables: a phone shows the first of them."""
+        return list(reversed(self.columns))
+
+    @cached_property
     def heads(self) -> list[tuple[str, list[str]]]:
         """Rows that head a table of runs: a package and its release by column, empty where it has none."""
         rows = [
-            (name, [runs.versions.get(name, "") for runs in self.columns])
+            (name, [runs.versions.get(name, "") for runs in self.newest_first])
             for name in (*MAIN, *BESIDES)
             if name in MAIN or any(name in runs.versions for runs in self.columns)
         ]
-        devices = ["" if runs.device == "cpu" else runs.device.upper() for runs in self.columns]
+        devices = ["" if runs.device == "cpu" else runs.device.upper() for runs in self.newest_first]
         return [*rows, ("device", devices)] if any(devices) else rows
 
     def summary_head(self, cause: Cause) -> str:
@@ -350,9 +355,9 @@ class Site:
         ]
 
     def rows(self, entry: str) -> list[tuple[Case, list[Cell]]]:
-        """The table of runs: for every snippet of the entry its cells, in the order of the stacks."""
+        """The table of runs: for every snippet of the entry its cells, those of the newest stack first."""
         return [
-            (case, [self.proof.cell(case, runs.name) for runs in self.columns])
+            (case, [self.proof.cell(case, runs.name) for runs in self.newest_first])
             for case in self.proof.cases(entry)
         ]
 
@@ -360,7 +365,7 @@ class Site:
         """Day of the newest run of an entry's snippets on each stack; empty where none ran."""
         return [
             max((self.proof.cell(case, runs.name).date for case in self.proof.cases(entry)), default="")
-            for runs in self.columns
+            for runs in self.newest_first
         ]
 
     def case_title(self, case: Case) -> str:
@@ -555,12 +560,13 @@ def run_pages(site: Site) -> dict[str, str]:
     return pages
 
 
-LISTS = ("causes", "messages", "facts", "operations", "stacks", "status")
+LISTS = {name: f"{name}.md" for name in ("causes", "messages", "facts", "operations", "stacks", "status")}
+LISTS["notebooks"] = "notebooks/index.md"
 
 
 def list_pages(site: Site) -> dict[str, str]:
     """Pages that list entries: indexes, areas, the operation table, stacks and the status of proof."""
-    pages = {f"{name}.md": site.render(f"{name}.md.j2", f"{name}.md") for name in LISTS}
+    pages = {path: site.render(f"{name}.md.j2", path) for name, path in LISTS.items()}
     causes, facts = dict(site.by_area("causes")), dict(site.by_area("facts"))
     for area in Area:
         path = f"areas/{area}.md"

@@ -26,7 +26,7 @@ WORDS: Mapping[CellState, str] = {
     "holds": "holds",
     "fails": "does not hold",
     "stale": "stale",
-    "absent": "not there",
+    "absent": "no such error on that version",
     "not-run": "not run",
 }
 _STATES: Mapping[State, CellState] = {
@@ -119,7 +119,13 @@ class Proof:
 
     def standing(self, entry: str) -> Standing:
         """How an entry stands over all stacks."""
-        return self.standing_of(self.cases(entry))
+        if entry not in self._standings:
+            self._standings[entry] = self.standing_of(self.cases(entry))
+        return self._standings[entry]
+
+    @cached_property
+    def _standings(self) -> dict[str, Standing]:
+        return {}
 
     def standing_of(self, cases: Sequence[Case]) -> Standing:
         """How some claims stand over all stacks."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -21,11 +21,15 @@ LISTS = {
     "facts": "Facts about the meta device",
     "stacks": "Stacks: the versions that everything is run on",
     "status": "Status of proof",
+    "notebooks/": "Runs and notebooks, by library",
 }
 _FRONT = re.compile(r"\A---\n.*?\n---\n", re.DOTALL)
 _HEADING = re.compile(r"^#{1,3} +(?P<title>.+?)(?: *\{ *(?:#(?P<id>[\w-]+))?[^}]*\})? *$", re.MULTILINE)
 _LINK = re.compile(r"!?\[\[(?:[\w-]+\|)?([^\]]+)\]\]|!?\[([^\]]*)\]\([^)]*\)(?:\{[^}]*\})?")
-_MARKS = re.compile(r"<[^>]+>|^ *(?:!!!|\?\?\?\+?|```+|~~~+).*$|[`*]|^#+ ", re.MULTILINE)
+_MARKS = re.compile(r"<[^>]+>|^ *(?:!!!|\?\?\?\+?|```+|~~~+).*$|^#+ |^ *[-*+] ", re.MULTILINE)
+_HEAD = re.compile(r"^ *\|.*\n *\|[-:| ]+\| *$", re.MULTILINE)  # names of columns; a row stands without them
+_ROW = re.compile(r"^ *\|(.*)\| *$", re.MULTILINE)
+_CELL = re.compile(r" *(?<!\\)\| *")
 _SLOT = re.compile(r"(?<!\{)\{[a-z0-9_]*\}")
 
 
@@ -113,7 +117,14 @@ def _page(site: Site, path: str, text: str) -> Iterator[Document]:
         yield Document(place + anchor, bare(_plain(head["title"])), body)
 
 
+def _sentence(cells: Iterable[str]) -> str:
+    row = " · ".join(cells)
+    return row if row.endswith((".", "!", "?")) else f"{row}."
+
+
 def _plain(markdown: str) -> str:
     """Markdown as words."""
     text = _LINK.sub(lambda match: match[1] or match[2] or "", markdown)
-    return " ".join(_MARKS.sub(" ", text).split())
+    text = _ROW.sub(lambda row: _sentence(filter(None, _CELL.split(row[1].strip()))), _HEAD.sub("", text))
+    text = re.sub(r"[`*]|(?<=\\)\|", "", _MARKS.sub(" ", text)).replace("\\", "")
+    return " ".join(text.split())

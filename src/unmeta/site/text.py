@@ -100,14 +100,14 @@ def lean(markup: str) -> str:
     return _COLOURLESS.sub(r"\1", markup).replace("<span></span>", "")
 
 
-@lru_cache(maxsize=1024)
+@lru_cache(maxsize=8192)
 def python_lines(code: str) -> tuple[str, ...]:
     """Highlighted HTML of Python code, line by line."""
     shown = lean(highlight(code, _PYTHON, _HTML))
     return tuple(shown.rstrip("\n").split("\n"))
 
 
-@lru_cache(maxsize=1024)
+@lru_cache(maxsize=8192)
 def diff(change: Change) -> str:
     """HTML of what a fix changes in the reader's code, in Python colours; copying it yields the new code.
 

@@ -51,6 +51,14 @@ def _template(text: str) -> Template:
 
 def recognise(event: Event, catalogue: Catalogue) -> Recognised | None:
     """The symptom that an event shows, by kind, type and its most telling wording; None for none."""
+    key = ("recognise", event.kind, event.type, event.text)
+    if key not in catalogue.memo:
+        catalogue.memo[key] = _recognised(event, catalogue)
+    known: Recognised | None = catalogue.memo[key]
+    return known
+
+
+def _recognised(event: Event, catalogue: Catalogue) -> Recognised | None:
     wordings = {
         (symptom.id, name): _template(wording.text)
         for symptom in catalogue.symptoms.values()
