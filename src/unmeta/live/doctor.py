@@ -400,12 +400,12 @@ def _never_loaded(look: Look, items: list[Held]) -> ModelFinding:
     if whole and was_moved(look):
         return ModelFinding(
             "moved-to-meta-to-free",
-            "The model was moved to meta, which drops its weights for good.",
+            "Every parameter is on meta: the model was moved there, which drops its weights for good.",
             tensors=names(items),
             evidence=(
                 "these are other tensors than its layers were built with: their counts of writes are lower",
             ),
-            change=(f'{look.name}.to("cpu")  # instead of .to("meta"); or delete every reference to it',),
+            change=(f'{look.name}.to("cpu")  # in place of .to("meta"); or drop all that holds it',),
         )
     return ModelFinding(
         "empty-init-never-loaded",

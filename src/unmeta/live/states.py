@@ -95,7 +95,14 @@ LOOKED_FOR = frozenset(
 )
 """Causes that a look at the model and the process finds; where it does not, they come last."""
 
-GENERIC = frozenset({"empty-init-never-loaded", "missing-keys-left-on-meta", "offload-warning-benign"})
+GENERIC = frozenset(
+    {
+        "empty-init-never-loaded",
+        "missing-keys-left-on-meta",
+        "moved-to-meta-to-free",
+        "offload-warning-benign",
+    }
+)
 """Causes that a look at the model names where it knows nothing narrower; the traceback may know more."""
 
 HOME: dict[str, frozenset[str]] = {
