@@ -257,6 +257,7 @@ def table(rows: list[dict[str, Any]]) -> dict[str, Any]:
     times = [row["overhead"] for row in rows if row.get("overhead")]
     return {
         "types": len(rows),
+        "of": len(families.types()),
         "built": sum("load" in row.get("ran", ()) for row in rows),
         "ran": {name: ran.count(name) for name in ("load", "train", "generate")},
         "alarms": sum(len(row.get("alarms", ())) for row in rows),
