@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from unmeta.live.scene import Scene, of_library, scene
+from unmeta.live.scene import Scene, made_by_library, of_library, scene
 
 Values = list[tuple[str, Any]]
 MAX_MODULES = 50
@@ -244,13 +244,15 @@ def _optimizer(values: Values, model: Any, owners: dict[int, int]) -> Any:
 
 
 def _trained(values: Values) -> Iterator[Any]:
-    """Optimizers, and lists, tuples and dicts of parameters as lists; also those that an object holds."""
+    """Optimizers, and parameters in lists, tuples and dicts as lists; also those inside an object of the program."""
     import torch
 
     for _, value in values:
         value = _unwrapped(value)
         inner: list[Any] = []
-        if not isinstance(value, (type, torch.nn.Module, torch.optim.Optimizer)):
+        if not isinstance(value, (type, torch.nn.Module, torch.optim.Optimizer)) and not made_by_library(
+            value
+        ):
             try:
                 inner = list(object.__getattribute__(value, "__dict__").values())
             except (AttributeError, TypeError):

@@ -130,5 +130,15 @@ def _splitters(frames: list[Any]) -> tuple[str, ...]:
 
 def of_library(frame: Any) -> bool:
     """Whether the code of a frame is installed, and not the program's own."""
-    file = frame.f_code.co_filename.replace("\\", "/")
-    return "/site-packages/" in file or "/dist-packages/" in file
+    return _installed(frame.f_code.co_filename)
+
+
+def made_by_library(value: Any) -> bool:
+    """Whether the class of a value is installed, and not the program's own; built-in types are neither."""
+    module = sys.modules.get(type(value).__module__)
+    return _installed(getattr(module, "__file__", None) or "")
+
+
+def _installed(file: str) -> bool:
+    path = file.replace("\\", "/")
+    return "/site-packages/" in path or "/dist-packages/" in path

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from typing import TypeVar
 
-    Key = TypeVar("Key")
+    Owner = TypeVar("Owner")
 
 QUOTES = "`'\"\u00b4\u2018\u2019\u201a\u201b\u201c\u201d\u201e\u201f\u00ab\u00bb\u2032\u2033"
 _NO_QUOTES = str.maketrans("", "", QUOTES)
@@ -122,7 +122,7 @@ def _spaced(literal: str) -> str:
     return " " * literal[0].isspace() + inner + " " * literal[-1].isspace()
 
 
-def best(templates: Mapping[Key, Template], message: str) -> Key | None:
+def best(templates: Mapping[Owner, Template], message: str) -> Owner | None:
     """Key of the template that matches the whole message with the most literal text; None for none."""
     names = [name for name, template in templates.items() if template.match(message) is not None]
     return max(names, key=lambda name: templates[name].weight, default=None)
