@@ -244,7 +244,7 @@ def _optimizer(values: Values, model: Any, owners: dict[int, int]) -> Any:
 
 
 def _trained(values: Values) -> Iterator[Any]:
-    """Optimizers, and parameters in lists, tuples and dicts as lists; also those inside an object of the program."""
+    """Optimizers, and parameters in lists, tuples or dicts; also those inside an object of the program."""
     import torch
 
     for _, value in values:
