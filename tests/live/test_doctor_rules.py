@@ -15,6 +15,7 @@ import transformers
 from accelerate import dispatch_model, init_empty_weights
 from accelerate.hooks import remove_hook_from_submodules
 from torch import distributed, nn
+from torch._subclasses import FakeTensorMode
 from transformers import LlamaConfig, LlamaForCausalLM
 
 import unmeta
@@ -345,6 +346,18 @@ def test_parameters_of_old_are_found_in_dicts_and_objects() -> None:
         assert [part.cause for part in examine(model, "m", None, found.optimizer).findings] == [
             "optimizer-before-materialise"
         ]
+
+
+def test_what_a_tracer_and_a_library_hold_is_nobodys_optimizer() -> None:
+    model = nn.Linear(2, 2, device="meta")
+    mode = FakeTensorMode()
+    traced = [mode.from_tensor(parameter) for parameter in model.parameters()]
+    assert all(isinstance(parameter, nn.Parameter) for parameter in traced)
+    of_library = transformers.GenerationConfig()
+    of_library.held = list(nn.Linear(2, 2, device="meta").parameters())
+    for values in ([("params", traced)], [("config", of_library)]):
+        (found,) = met.of_values([("model", model), *values])
+        assert found.optimizer is None
 
 
 def test_a_checkpoint_with_names_of_peft_was_written_over() -> None:

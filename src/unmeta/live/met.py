@@ -244,7 +244,10 @@ def _optimizer(values: Values, model: Any, owners: dict[int, int]) -> Any:
 
 
 def _trained(values: Values) -> Iterator[Any]:
-    """Optimizers, and parameters in lists, tuples or dicts; also those inside an object of the program."""
+    """Optimizers, and parameters in lists, tuples or dicts; also those inside an object of the program.
+
+    Lists of fake parameters are a tracer's, which nobody trains.
+    """
     import torch
 
     for _, value in values:
@@ -262,7 +265,10 @@ def _trained(values: Values) -> Iterator[Any]:
                 yield part
             elif type(part) in (list, tuple, dict) and part:
                 parts = list(part.values() if isinstance(part, dict) else part)
-                if all(isinstance(one, torch.nn.Parameter) for one in parts):
+                if all(
+                    isinstance(one, torch.nn.Parameter) and type(one).__name__ != "FakeTensor"
+                    for one in parts
+                ):
                     yield parts
 
 
