@@ -279,8 +279,28 @@ def test_another_face_of_a_cause(unmeta: Terminal, begun: Path, tmp_path: Path, 
     cause = load(begun).causes["half-copied"]
     assert [face.id for face in cause.faces][-1] == "two"
     assert cause.fixes[0].id == "build-for-real"
+    script, main = (begun / f"snippets/half-copied/{name}.py" for name in ("broken-two", "broken"))
+    assert script.read_text().split("\n")[1:] == main.read_text().split("\n")[1:], "stage and goal are shared"
+    assert "TODO" in script.read_text().split("\n")[0]
     code, _, err = unmeta(*arguments)
     assert (code, "has a face 'two' already" in err) == (door.BAD, True)
+
+
+def test_a_face_with_a_message_that_nobody_knows_gets_its_symptom(
+    unmeta: Terminal, begun: Path, tmp_path: Path
+) -> None:
+    from unmeta.kb.load import load
+
+    paste = tmp_path / "paste.txt"
+    paste.write_text("RuntimeError: the teapot is empty\n")
+    code, out, _ = unmeta(
+        "new", "two", "--face-of", "half-copied", "--from", str(paste), "--root", str(begun)
+    )
+    assert (code, "kb/symptoms/the-teapot-is-empty.yaml\n" in out) == (door.OK, True)
+    catalogue = load(begun)
+    (shown,) = catalogue.causes["half-copied"].faces[-1].symptoms
+    assert (shown.id, shown.tells) == ("the-teapot-is-empty", "alone")
+    assert catalogue.symptoms["the-teapot-is-empty"].title == "the teapot is empty"
 
 
 @pytest.mark.parametrize(

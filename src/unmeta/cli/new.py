@@ -54,7 +54,10 @@ def run(arguments: argparse.Namespace) -> int:
         print(
             "No function of this traceback singles the cause out: the causes known pass through all of them."
         )
-    _left(arguments.id)
+    _left(
+        arguments.id,
+        "write what says TODO; rename the files of fix and trap with their ids, or delete the trap",
+    )
     return OK
 
 
@@ -107,14 +110,16 @@ def _face(root: Path, catalogue: Catalogue, arguments: argparse.Namespace, draft
         raise UsageError(f"{cause.id!r} has a face {arguments.id!r} already")
     path = root / "kb" / "causes" / f"{cause.id}.yaml"
     line = catalogue.lines["causes", cause.id].get(("faces",))
-    text = scaffold.face(path.read_text(encoding="utf-8"), line, arguments.id, draft)
-    _write(root, {f"snippets/{broken_key(cause.id, arguments.id)}": scaffold.SNIPPET})
+    text, besides = scaffold.face(path.read_text(encoding="utf-8"), line, arguments.id, draft)
+    main = catalogue.snippets.get(broken_key(cause.id))
+    script = scaffold.face_script(main.text if main else None)
+    _write(root, {f"snippets/{broken_key(cause.id, arguments.id)}": script, **besides})
     try:
         path.write_text(text, encoding="utf-8", newline="\n")
     except OSError as error:
         raise UsageError(f"{path}: {error.strerror or error}") from error
     print(path.relative_to(root).as_posix())
-    _left(cause.id)
+    _left(cause.id, "write what says TODO, and turn the script, a copy of broken.py, into what was done here")
     return OK
 
 
@@ -131,7 +136,7 @@ def _write(root: Path, texts: dict[str, str]) -> None:
         print(path.relative_to(root).as_posix())
 
 
-def _left(entry: str) -> None:
+def _left(entry: str, first: str) -> None:
     folder = f"snippets/{entry}"
     steps = (
         (f"pytest {folder}", "claim beside observation"),
@@ -144,6 +149,6 @@ def _left(entry: str) -> None:
     )
     width = max(len(command) for command, _ in steps)
     print("\nLeft to do:")
-    print("  write what says TODO; rename the files of fix and trap with their ids, or delete the trap")
+    print(f"  {first}")
     for command, what in steps:
         print(f"  {command:{width}}   {what}")

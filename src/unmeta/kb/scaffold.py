@@ -42,11 +42,7 @@ def unknown_message(text: str) -> tuple[str, str] | None:
 
 def files(name: str, draft: Draft) -> dict[str, str]:
     """Texts of the files of a new cause by path from the root; what a person must write says TODO."""
-    texts: dict[str, str] = {}
-    symptoms = list(draft.symptoms)
-    if not symptoms:
-        symptoms = [_slug(draft.message[1]) if draft.message else f"{name}-todo-symptom"]
-        texts[f"kb/symptoms/{symptoms[0]}.yaml"] = _symptom(draft.message)
+    shown, texts = _seen(name, draft, "  ")
     lines = [
         "# yaml-language-server: $schema=../schema/cause.json",
         "title: TODO what happened, in the words of the library",
@@ -54,7 +50,7 @@ def files(name: str, draft: Draft) -> dict[str, str]:
         "summary: >-",
         "  TODO two sentences: what to do, then what happened.",
         "symptoms:",
-        *(_shown(symptoms, draft.through, "  ") if draft.symptoms else _alone(symptoms[0])),
+        *shown,
         "cause: |",
         "  TODO the mechanism: name the function and the version.",
         "fixes:",
@@ -89,23 +85,38 @@ assert torch.equal(model(torch.ones(2)), torch.ones(2))  # TODO what the reader 
 '''
 
 
-def face(text: str, line: int | None, name: str, draft: Draft) -> str:
-    """The text of a cause with another face; `line` (from 1) is that of `faces`, None where it has none."""
+def face(text: str, line: int | None, name: str, draft: Draft) -> tuple[str, dict[str, str]]:
+    """The text of a cause with another face, and files that it needs besides, by path from the root.
+
+    `line` (from 1) is that of `faces`, None where the cause has none.
+    """
+    shown, texts = _seen(name, draft, "      ")
     block = [
         f"  - id: {name}",
         "    title: TODO how it shows here",
         "    symptoms:",
-        *_shown(list(draft.symptoms) or ["todo-symptom"], draft.through, "      "),
+        *shown,
+        f"    # holds: [<fix>]  of the cause, each shown by fix-<fix>-{name}.py, or a fix with `face: {name}`",
     ]
     rows = text.rstrip("\n").split("\n")
     if line is None:
-        return "\n".join([*rows, "faces:", *block]) + "\n"
+        return "\n".join([*rows, "faces:", *block]) + "\n", texts
     end = line
     while end < len(rows) and (not rows[end] or rows[end].startswith((" ", "-"))):
         end += 1
     if rows[line - 1].rstrip().endswith("[]"):
         rows[line - 1] = "faces:"
-    return "\n".join([*rows[:end], *block, *rows[end:]]) + "\n"
+    return "\n".join([*rows[:end], *block, *rows[end:]]) + "\n", texts
+
+
+def _seen(name: str, draft: Draft, indent: str) -> tuple[list[str], dict[str, str]]:
+    """What is seen, as lines of an entry, and the symptom's file where the message is new."""
+    if draft.symptoms:
+        return _shown(draft.symptoms, draft.through, indent), {}
+    symptom = _slug(draft.message[1]) if draft.message else f"{name}-todo-symptom"
+    # A message that no other cause has tells this one by itself.
+    lines = [f"{indent}- id: {symptom}", f"{indent}  tells: alone"]
+    return lines, {f"kb/symptoms/{symptom}.yaml": _symptom(draft.message)}
 
 
 def _shown(symptoms: Sequence[str], through: Sequence[str], indent: str) -> list[str]:
@@ -125,11 +136,6 @@ def _shown(symptoms: Sequence[str], through: Sequence[str], indent: str) -> list
         lines += [f"    - through: [{', '.join(map(json.dumps, through))}]"]
     lines += [f"    - ask: {ASK}"]
     return [indent + line for line in lines]
-
-
-def _alone(symptom: str) -> list[str]:
-    """A message that no other cause has tells this one by itself."""
-    return [f"  - id: {symptom}", "    tells: alone"]
 
 
 def _symptom(message: tuple[str, str] | None) -> str:
@@ -155,6 +161,13 @@ def _area(through: Sequence[str]) -> str:
         return "downstream"
     named = [AREAS[package] for package in ("peft", "accelerate", "transformers") if package in packages]
     return named[0] if named else "torch"
+
+
+def face_script(main: str | None) -> str:
+    """The script of a new face: that of its cause, whose stage and goal the fixes share."""
+    if main is None:
+        return SNIPPET
+    return re.sub(r'\A"""[^"\n]*"""', SNIPPET.split("\n", 1)[0], main)
 
 
 def no_id(name: str) -> str | None:
