@@ -96,7 +96,7 @@ def face(text: str, line: int | None, name: str, draft: Draft) -> tuple[str, dic
         "    title: TODO how it shows here",
         "    symptoms:",
         *shown,
-        f"    # holds: [<fix>]  of the cause, each shown by fix-<fix>-{name}.py, or a fix with `face: {name}`",
+        f"    # holds: [<fix>]  of the cause, shown by fix-<fix>-{name}.py, or a fix with `face: {name}`",
     ]
     rows = text.rstrip("\n").split("\n")
     if line is None:
