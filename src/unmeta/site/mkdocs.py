@@ -73,7 +73,6 @@ class UnmetaPlugin(BasePlugin):  # type: ignore[misc]
         """Watch the knowledge base, and have notebooks rendered by the lean templates."""
         root = _root(config)
         config.site_url = config.site_url or SITE
-        self.folders = config.use_directory_urls
         config.watch += [path for name in WATCHED if (path := str(root / name)) not in config.watch]
         mkdocs_jupyter.config.settings.templates_dir = str(CONVERTER)
         jupyter = config.plugins["mkdocs-jupyter"].config
@@ -88,6 +87,7 @@ class UnmetaPlugin(BasePlugin):  # type: ignore[misc]
     def on_files(self, files: Files, config: Any) -> Files:
         """Generate, before other plugins look at the files."""
         root = _root(config)
+        self.folders = config.use_directory_urls  # by now the offline plugin has set it
         try:
             self.source = read(root, base=config.site_url)
         except (CatalogueError, LedgerError) as error:
