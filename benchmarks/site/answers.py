@@ -63,7 +63,8 @@ PASTE = """(text) => {
 """What a paste tells a page; clipboards need permissions that not every browser gives."""
 SEEN = """(parts) => {
     const link = document.querySelector(".um-result-title");
-    const found = {cause: link ? link.href.replace(/\\/$/, "").split("/").pop() : "", height: 0};
+    const path = link ? new URL(link.href).pathname : "";
+    const found = {cause: path.replace(/\\/$/, "").split("/").pop(), height: 0};
     for (const [name, selector] of Object.entries(parts)) {
         const box = document.querySelector(selector)?.getBoundingClientRect();
         found[name] = box !== undefined && box.top >= 0 && box.bottom <= innerHeight;
